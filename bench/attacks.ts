@@ -1,4 +1,4 @@
-// npm run bench:attacks: what other clients notice during an attack. `--help` lists the options.
+// npm run bench:attacks: measures what other clients notice during an attack. `--help` lists the options.
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -91,7 +91,7 @@ async function startService({ checkout }: Options, databaseUrl: string, folder: 
   return { port, client, cookie, peakMegabytes: () => peakOf(pid), stop };
 }
 
-/** The results of one kind of request: right answers, all answers, and the longest time. */
+/** Counts the results of one kind of request: correct replies, all replies, and the longest time. */
 class Probe {
   good = 0;
   all = 0;
@@ -131,7 +131,7 @@ async function measure(name: string, sources: number, options: Options, database
   const folder = await mkdtemp(join(tmpdir(), 'authsvc-attacks-'));
   const service = await startService(options, databaseUrl, folder);
   const { port, cookie, client } = service;
-  // The browser of the person whose password is guessed. Any other one has to wait.
+  // The browser of the person whose password is guessed. All other browsers must wait during the attack.
   const known = client.clone();
   known.jar.delete('session_id');
   const target = { port, cookie, sources, milliseconds: options.milliseconds };

@@ -1,9 +1,9 @@
-// Fills a database for the benchmark of the console: five sessions and ten audit events a user.
+// Fills a database for the benchmark of the console, with five sessions and ten audit events per user.
 import process from 'node:process';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { Client } from 'pg';
 
-/** A session of a superadmin. */
+/** The id of a session of a superadmin. */
 export const SESSION = '00000000-5e55-4e55-a000-000000000000';
 const SESSIONS_A_USER = 5;
 const EVENTS_A_USER = 10;
@@ -12,13 +12,13 @@ const DAY_MS = 86_400_000;
 
 const said = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** A database that takes statements; `series` names the numbers from one to another as `n`. */
+/** Runs statements on a database. `series` returns a table whose column `n` has the numbers in a range. */
 interface Filler {
   run(statement: string): Promise<unknown>;
   series(from: number, to: number): string;
-  /** The statements that create the indexes of a table again. */
+  /** Drops the indexes of a table. Returns the statements that create them again. */
   dropIndexes(table: string): Promise<string[]>;
-  /** As long as an id of a session and as unlikely to occur twice. */
+  /** An SQL expression for a text that is as long and as random as a session id. */
   uuid: string;
   end(): Promise<void>;
 }
@@ -72,7 +72,7 @@ const LAST = ['Lovelace', 'Hopper', 'Turing', 'Dijkstra', 'Liskov', 'Knuth', 'Pe
 const pick = (words: readonly string[], number: string): string =>
   `case ${number} % ${words.length} ${words.map((word, at) => `when ${at} then '${word}'`).join(' ')} end`;
 
-/** One user in a thousand has another role, another application or is inactive. */
+/** Adds users. Of every thousand, one has another role, one has another application, and one is inactive. */
 const usersOf = (numbers: string, now: number): string => `
   insert into users (username, username_key, full_name, role, allowed_apps, image, password_hash, created_at,
     deactivated_at, last_login_at, email, email_key, folded_username, folded_full_name, folded_apps)
@@ -85,7 +85,7 @@ const usersOf = (numbers: string, now: number): string => `
     case when n % 1000 = 2 then '["authsvc","wiki"]' else '["authsvc"]' end
   from ${numbers}`;
 
-/** All but one user in a thousand have a second factor. */
+/** Adds second factors for all users but one in a thousand. */
 const factorsOf = (numbers: string, now: number): string => `
   insert into totp_factors (user_id, secret, last_step, confirmed_at)
   select (select min(id) from users) + n - 1, '', 0, ${now} from ${numbers} where n % 1000 <> 4`;
@@ -96,7 +96,7 @@ const sessionsOf = (numbers: string, now: number, uuid: string, users: number): 
     case when n % 5000 = 1 then 'passkey' else 'password' end, '192.0.2.' || n % 250, 'Mozilla/5.0 Firefox/140.0',
     ${now} - n % ${DAY_MS}, ${now + 2 * DAY_MS} - n % ${DAY_MS} from ${numbers}`;
 
-/** Spread over a year; one in ten is a refusal, one in ten thousand a rare event. */
+/** Adds audit events that are spread over a year. One in ten is a refused sign-in, one in ten thousand is a rare event. */
 const eventsOf = (numbers: string, now: number, users: number): string => `
   insert into audit_events (at, event, actor_type, actor_id, actor_name, subject_id, subject_name, address, details)
   select ${now} - n * 7919 % ${365 * DAY_MS}, case when n % 10000 = 1 then 'password.changed'
@@ -108,7 +108,7 @@ const eventsOf = (numbers: string, now: number, users: number): string => `
 interface Rows {
   name: string;
   rows: number;
-  /** Adds the rows of a series of numbers. */
+  /** Returns the statement that adds the rows with the numbers of a series. */
   statement(numbers: string): string;
 }
 
@@ -129,7 +129,7 @@ export const fillSessions = (filler: Filler, users: number): Promise<void> =>
     statement: (numbers) => sessionsOf(numbers, Date.now(), filler.uuid, users),
   });
 
-/** Writes all rows. */
+/** Adds all rows. */
 export async function fill(filler: Filler, users: number): Promise<void> {
   const now = Date.now();
   const searchIndexes = await filler.dropIndexes('user_search');

@@ -1,5 +1,5 @@
-// The cost of the console's pages with many rows: `npx tsx bench/console.ts --users 1000000 --store SQLite`.
-// Ten audit events and five sessions a user.
+// Measures the cost of the console's pages with many rows: `npx tsx bench/console.ts --users 1000000 --store SQLite`.
+// There are ten audit events and five sessions per user.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { authsvc } from './systems.ts';
 
 const SECRET = 'session-secret-of-the-console-benchmark-0123';
 const ROUNDS = 15;
-/** How long the service keeps the overview. */
+/** Longer than the time for which the service caches the overview. */
 const OVERVIEW_MS = 10_100;
 
 const print = (cells: readonly unknown[]): void => void process.stdout.write(`| ${cells.join(' | ')} |\n`);

@@ -1,5 +1,5 @@
-// Fills a database with many users and sessions, as the service itself would write them, but fast: rows in ascending
-// order of their ids, indexes created afterwards, triggers off, and no wait for the disk.
+// Fills a database with many users and sessions. The rows are those that the service would write, but they are written
+// faster: in ascending order of ids, without triggers, without waiting for the disk, and with indexes created afterwards.
 import { DatabaseSync } from '@photostructure/sqlite';
 import { Client } from 'pg';
 
@@ -7,16 +7,16 @@ export const SESSIONS_A_USER = 5;
 const PORTION = 500_000;
 const DAY_MS = 86_400_000;
 
-/** The number of rows, and their size with indexes. */
+/** The size of a row with its indexes. */
 export interface Filled {
   bytesPerSession: number;
   bytesPerUser: number;
 }
 
-/** A filled database, for samples and more rows. */
+/** A filled database, from which samples can be read and to which rows can be added. */
 export interface Store {
   fill(sessions: number, passwordHash: string): Promise<Filled>;
-  /** About this many ids, spread over the whole table, in any order. */
+  /** Returns about this many ids, spread over the whole table, in any order. */
   sampleIds(count: number): Promise<string[]>;
   /** Adds expired sessions of user 1. */
   addExpired(count: number): Promise<void>;
@@ -41,7 +41,10 @@ const fillSessions = (numbers: string, { id, user, browser, device, createdAt, e
    select ${id}, ${user}, 'password', '192.0.2.1', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0', ${browser}, ${device},
      ${createdAt}, ${expiresAt} from ${numbers}`;
 
-/** The `n`-th of this many sessions: users in a shuffled order, ends spread over a day. */
+/**
+ * Returns the columns of the `n`-th of this many sessions: the users in a shuffled order, the expiry times spread over a
+ * day.
+ */
 const live = (sessions: number, now = Date.now()) => ({
   user: `(select min(id) from users) + n * 7919 % ${sessions / SESSIONS_A_USER}`,
   createdAt: `${now} - n % ${DAY_MS}`,
@@ -53,7 +56,10 @@ function* portions(most: number): Generator<readonly [number, number]> {
   for (let from = 1; from <= most; from += PORTION) yield [from, Math.min(most, from + PORTION - 1)];
 }
 
-/** What fills the first eight digits of the id of row `n`, so that ids rise and are spread over all there can be. */
+/**
+ * Returns the distance between the first eight hex digits of the ids of neighbouring rows, so that ids increase and are
+ * spread over the whole range.
+ */
 const step = (sessions: number) => Math.floor(0xffff_ffff / sessions);
 
 export function sqliteStore(url: string): Store {
@@ -142,7 +148,7 @@ export async function postgresStore(url: string): Promise<Store> {
   };
   return {
     fill: async (sessions, passwordHash) => {
-      // Turns off the triggers of the change feed, and those that check the user of each session.
+      // Turns off the triggers of the change feed, and the foreign keys that would check the user of each session.
       await client.query(
         "set session_replication_role = replica; set synchronous_commit = off; set maintenance_work_mem = '1GB'",
       );

@@ -1,4 +1,5 @@
-// The cost of many sessions in the table: `npx tsx bench/growth.ts --sessions 1000,100000,10000000 --store SQLite`.
+// Measures the cost of many sessions in the table: `npx tsx bench/growth.ts --sessions 1000,100000,10000000 --store
+// SQLite`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,13 +23,13 @@ import { authsvc, browserGet, programPost } from './systems.ts';
 const project = join(import.meta.dirname, '..');
 const SECRET = 'session-secret-of-the-growth-benchmark-0123';
 const PASSWORD = 'right-horse-7';
-/** Sessions that are checked again and again; fewer than a process caches. */
+/** How many sessions are checked again and again. A process caches more than this. */
 const KNOWN = 1000;
-/** Sessions that are checked so rarely that the process has dropped them: five times as many as it caches. */
+/** How many sessions are checked so rarely that the process has dropped them from its cache: five times its size. */
 const SELDOM = 100_000;
 const LOGINS = 2000;
 const EXPIRED = 5000;
-/** As the service removes them. */
+/** How many expired sessions are removed at once, as in the service. */
 const PORTION = 100;
 const ROUND_MS = 1000;
 const FORGET_EVERY_MS = 20;
@@ -49,7 +50,7 @@ interface Reading {
   p99: number;
 }
 
-/** The service on a database with so many sessions. */
+/** A service on a database with a given number of sessions. */
 interface Grown {
   sessions: number;
   url: string;
@@ -116,7 +117,7 @@ async function ask(one: Grown, work: WorkName, postgres: Meter): Promise<Reading
   };
 }
 
-/** Makes the process clear its cache again and again, with the message that everything has changed. */
+/** Checks sessions while the process clears its cache again and again, because it is told that everything has changed. */
 async function askAnew(one: Grown, postgres: Meter): Promise<Reading | undefined> {
   if (!one.shots.anew) return undefined;
   const client = new Client({ connectionString: one.url });
@@ -138,7 +139,9 @@ async function askAnew(one: Grown, postgres: Meter): Promise<Reading | undefined
   }
 }
 
-/** Times are those of one portion here, processor times in ms. */
+/**
+ * Measures the removal of expired sessions. The times are those of one portion, the processor times are in milliseconds.
+ */
 async function cleanOnce({ url, store }: Grown, postgres: Meter): Promise<Reading> {
   await store.addExpired(EXPIRED);
   const database = await openDatabase(url, { max: 1, isPatient: true, onTrouble: () => undefined });
@@ -166,7 +169,7 @@ async function cleanOnce({ url, store }: Grown, postgres: Meter): Promise<Readin
 
 type Readings = Map<Grown, Reading[]>;
 
-/** Against the smallest table, in the same round. */
+/** Returns the median cost relative to the smallest table in the same round. */
 function ratio(readings: Readings, one: Grown): string {
   const [smallest = []] = [...readings.values()].filter((list) => list.length > 0);
   const whole = ({ cpu, database }: Reading) => cpu + database;
@@ -185,7 +188,7 @@ function report(work: WorkName, readings: Readings): void {
   }
 }
 
-/** Until each session was checked once, so that later checks are not the first. */
+/** Checks each session once, so that no measured check is the first of its session. */
 async function warmUp(one: Grown): Promise<void> {
   const { known } = one.shots;
   let left = KNOWN;
@@ -210,7 +213,7 @@ async function measure(work: WorkName, grown: readonly Grown[], postgres: Meter)
   report(work, readings);
 }
 
-/** The setup of a server for large tables: a part of the memory for their pages, and rare checkpoints. */
+/** Starts a PostgreSQL server that is set up for large tables: more memory for their pages, and rare checkpoints. */
 async function startLargePostgres(): Promise<PostgresServer> {
   const server = await startPostgres();
   const client = new Client({ connectionString: server.url });

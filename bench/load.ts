@@ -1,9 +1,10 @@
-// Sends HTTP over plain sockets: a cheap load generator that leaves the machine to the servers.
+// A load generator that sends HTTP over plain sockets. It uses little processor time, so that the machine is left to the
+// servers.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 
-/** One raw request, by its number, and a text that its answer must contain. */
+/** A raw request by its number, and a text that its reply must contain. */
 export interface Shot {
   text(number: number): string;
   expect: string;
@@ -12,13 +13,13 @@ export interface Shot {
 export interface Outcome {
   count: number;
   seconds: number;
-  /** Milliseconds, in rising order. */
+  /** Milliseconds, in ascending order. */
   latencies: number[];
 }
 
 const HEAD_END = '\r\n\r\n';
 
-/** Whether `answer` is complete: its head and its whole body. */
+/** Returns whether `answer` is complete, with its head and its whole body. */
 function isWhole(answer: string): boolean {
   const end = answer.indexOf(HEAD_END);
   if (end < 0) return false;
@@ -28,7 +29,7 @@ function isWhole(answer: string): boolean {
   return answer.length >= end + HEAD_END.length + Number(length);
 }
 
-/** A persistent connection: one request at a time. */
+/** A persistent connection that sends one request at a time. */
 class Connection {
   readonly #socket: Socket;
   #answer = '';
@@ -50,7 +51,7 @@ class Connection {
     return new Connection(socket);
   }
 
-  /** Returns the milliseconds until the answer. */
+  /** Sends a request and returns the milliseconds until the reply. */
   async send(shot: Shot, number: number): Promise<number> {
     const begin = performance.now();
     const answer = await new Promise<string>((done, fail) => {
@@ -73,9 +74,9 @@ interface Load {
   port: number;
   shot: Shot;
   connections: number;
-  /** Called before each request: whether to send it. */
+  /** Called before each request. Returns whether to send it. */
   goesOn(): boolean;
-  /** The pause of a connection between two requests; without it, as fast as the server answers. */
+  /** The pause of a connection between two requests. Without a pause, the next request follows the reply at once. */
   pauseMs?: number;
 }
 
@@ -83,8 +84,8 @@ const LOOK_EVERY_MS = 1;
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Reads the sockets only once a millisecond until `work` is done. Otherwise each answer would wake this process, at a
- * cost to the server that a client on another machine would not cause.
+ * Reads the sockets only once per millisecond until `work` is done. Otherwise each reply would wake this process, which
+ * would slow down the server in a way that a client on another machine would not.
  */
 async function lookNowAndThen(work: Promise<unknown>): Promise<void> {
   let isDone = false;
@@ -100,7 +101,7 @@ async function lookNowAndThen(work: Promise<unknown>): Promise<void> {
 
 let sent = 0;
 
-/** Sends requests over this many connections until it is told to stop; every answer must be the expected one. */
+/** Sends requests over this many connections until `goesOn` returns false. Throws if a reply is not the expected one. */
 export async function load({ port, shot, connections, goesOn, pauseMs }: Load): Promise<Outcome> {
   const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
   const latencies: number[] = [];
@@ -122,13 +123,13 @@ export async function load({ port, shot, connections, goesOn, pauseMs }: Load): 
   return { count: latencies.length, seconds, latencies: latencies.sort((a, b) => a - b) };
 }
 
-/** Continues for this many milliseconds. */
+/** Returns a function that returns true for this many milliseconds. */
 export function forMilliseconds(milliseconds: number): () => boolean {
   const end = performance.now() + milliseconds;
   return () => performance.now() < end;
 }
 
-/** The value below which the given share of `sorted` lies. */
+/** Returns the value below which the given share of `sorted` lies. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -1,5 +1,6 @@
-// What do the metrics cost? `npx tsx bench/metrics.ts`: a service with METRICS_PORT and one without, asked for a session in
-// turn, in many short rounds, because a busy machine changes from second to second. Needs `wrk`.
+// Measures what the metrics cost: `npx tsx bench/metrics.ts`. Asks a service with METRICS_PORT and one without it for a
+// session, in turn. The rounds are many and short, because the speed of a busy machine changes from second to second.
+// Needs `wrk`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

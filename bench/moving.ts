@@ -1,6 +1,7 @@
-// How long it takes to move many users: `npx tsx bench/moving.ts [USERS]`, a million unless given. Imports them from JSON lines
-// into each kind of database, twice; then copies them with five sessions a user from SQLite to PostgreSQL and back. A browser
-// that has signed in before stays signed in. Prints a table; needs about 10 GB of disk for a million users.
+// Measures how long it takes to move many users: `npx tsx bench/moving.ts [USERS]`, a million unless given. Imports them
+// twice from JSON lines into each kind of database. Then copies them, with five sessions per user, from SQLite to
+// PostgreSQL and back. Checks that a browser that has signed in before stays signed in. Prints a table. A million users
+// need about 10 GB of disk space.
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,7 +26,7 @@ import { meterOf, peakMegabytes } from './processes.ts';
 
 const USERS = Number(process.argv[2] ?? 1_000_000);
 const LOOK_MS = 50;
-/** Of the password `right-horse-7`, as another argon2 library writes it. */
+/** The hash of the password `right-horse-7`, as another argon2 library writes it. */
 const HASH = '$argon2id$v=19$m=19456,t=2,p=1$c29tZS1zYWx0LW9mLW91cnM$Z3Vlc3MtdGhpcy1pZi15b3UtY2FuLW9yLW5ldmVyLWRvLTE';
 
 const print = (cells: readonly unknown[]): void => void process.stdout.write(`| ${cells.join(' | ')} |\n`);
@@ -49,7 +50,7 @@ const owner: Owner & { stops: (() => Promise<void>)[] } = {
   onTestFinished: (stop) => void owner.stops.push(stop),
 };
 
-/** Runs a command, and prints its seconds, its processor time and its memory. Returns what it printed. */
+/** Runs a command, and prints its seconds, processor time and memory. Returns the output of the command. */
 async function measure(name: string, place: Place, args: readonly string[]): Promise<string> {
   const since = performance.now();
   const program = runProgram(owner, place, args);
@@ -72,7 +73,7 @@ async function importTwice(name: string, place: Place, file: string): Promise<vo
   process.stdout.write(again);
 }
 
-/** Whether a browser is still signed in at a service on this database. */
+/** Returns whether a browser is still signed in at a service on this database. */
 async function isSignedIn(place: Place, browser: Client): Promise<boolean> {
   const service = await startService(owner, place);
   const visitor = service.client();

@@ -1,5 +1,5 @@
-// The cost of the change feed for PostgreSQL when a session ends: `npx tsx bench/notify.ts`. Sessions are deleted one
-// by one, with the triggers of the feed and without them, while one connection listens.
+// Measures what the change feed costs PostgreSQL when a session ends: `npx tsx bench/notify.ts`. Deletes sessions one by
+// one, with the triggers of the feed and without them, while one connection listens.
 import process from 'node:process';
 import { Client } from 'pg';
 import { migrate } from '../src/db/migrate.ts';

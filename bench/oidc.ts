@@ -1,5 +1,6 @@
-// What OpenID Connect costs: `npx tsx bench/oidc.ts`. Processor time of each kind of request at authsvc, and at a bare
-// oidc-provider that keeps everything in memory, in alternating rounds. PostgreSQL's own time is not counted.
+// Measures what OpenID Connect costs: `npx tsx bench/oidc.ts`. Compares the processor time of each kind of request at
+// authsvc with that at a bare oidc-provider that keeps everything in memory, in alternating rounds. The time of
+// PostgreSQL is not counted.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,7 +17,7 @@ import { authsvc, type Store, type System } from './systems.ts';
 
 const ROUNDS = 5;
 const WARM_UPS = 4;
-/** The adapter in memory forgets what is older than a thousand entries. */
+/** The in-memory adapter keeps only its latest thousand entries, so a round must stay small. */
 const EACH = 100;
 const AT_ONCE = 8;
 const CALLBACK = 'https://bench.example.test/cb';
@@ -32,7 +33,7 @@ interface Answer {
   body: Record<string, unknown>;
 }
 
-/** Where the provider has its endpoints. */
+/** A provider, and the paths of its endpoints. */
 interface Provider {
   title: string;
   port: number;
@@ -52,7 +53,7 @@ async function ask(provider: Provider, path: string, fields?: Record<string, str
   const body = fields && new URLSearchParams(fields).toString();
   const headers = {
     accept: fields ? 'application/json' : 'text/html',
-    // Limits count by address.
+    // Each request comes from a new address, because rate limits count by address.
     'x-forwarded-for': `10.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`,
     ...(body ? { 'content-type': FORM, 'content-length': String(body.length) } : {}),
     ...(authorization ? { authorization } : { cookie: [...provider.jar].map((pair) => pair.join('=')).join('; ') }),
@@ -118,7 +119,7 @@ async function introspect(provider: Provider, { access_token }: Record<string, u
   if (body.active !== true) throw new Error(`${provider.title}: the token is not active`);
 }
 
-/** Does something with each item, a few at once. */
+/** Calls `work` for each item, a few at a time. */
 async function forEach<T, U>(items: readonly T[], work: (item: T) => Promise<U>): Promise<U[]> {
   const results: U[] = [];
   const waiting = [...items];
@@ -143,7 +144,8 @@ async function round(provider: Provider, costs: Costs): Promise<void> {
   const codes = await timed('authorization', () => forEach(numbers, () => authorize(provider)));
   const tokens = await timed('code to tokens', () => forEach(codes, (code) => redeem(provider, code)));
   const fresh = await timed('refresh', () => forEach(tokens, (one) => refresh(provider, one)));
-  // Applications show an access token again and again; the first time it is read from the database.
+  // Applications send the same access token again and again. Only the first use is read from the database, so it is not
+  // measured.
   await forEach(fresh, (one) => userinfo(provider, one));
   await timed('userinfo', () => forEach(fresh, (one) => userinfo(provider, one)));
   await timed('introspection', () => forEach(fresh, (one) => introspect(provider, one)));
@@ -191,7 +193,7 @@ async function startBare(place: Place): Promise<Provider> {
   const paths = { authorize: '/auth', token: '/token', userinfo: '/me', introspect: '/token/introspection' };
   const jar = new Map<string, string>();
   const provider = { title: system.name, port, secret: SECRET, paths, meter, stop, jar, checkPath: undefined };
-  // Signs in once: to the interaction, and back by the address that it gives.
+  // Signs in once. The first reply redirects to the interaction, which redirects back.
   let { location } = await ask(provider, authorizePath(provider));
   for (let hops = 0; hops < 4 && !location.startsWith(CALLBACK); hops += 1) {
     const { pathname, search } = new URL(location, `http://127.0.0.1:${port}`);

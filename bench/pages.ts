@@ -1,5 +1,6 @@
-// What a page costs: `npx tsx bench/pages.ts`. Processor time of a request for the login page and the pages of an account with
-// 40 sessions, beside GET account-sessions in the same browser, in alternating rounds. PostgreSQL's own time is not counted.
+// Measures what a page costs: `npx tsx bench/pages.ts`. Compares the processor time of requests for the login page and
+// for the pages of an account with 40 sessions with that of GET account-sessions in the same browser, in alternating
+// rounds. The time of PostgreSQL is not counted.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +38,7 @@ interface Service {
 }
 
 let sent = 0;
-/** Limits count by address. */
+/** Returns a new client address for each request, because rate limits count by address. */
 const address = (): string => {
   sent += 1;
   return `10.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`;
@@ -70,7 +71,7 @@ async function ask({ port, cookie }: Service, path: string): Promise<void> {
   if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${content.slice(0, 300)}`);
 }
 
-/** The processor time of a request, in milliseconds. */
+/** Returns the processor time of a request, in milliseconds. */
 async function costOf(service: Service, path: string): Promise<number> {
   const before = service.meter();
   for (let at = 0; at < EACH; at += 1) await ask(service, path);

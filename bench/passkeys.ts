@@ -1,6 +1,6 @@
-// What a sign-in by passkey costs: `npx tsx bench/passkeys.ts`. A user with a passkey (ES256) signs in again and again. Prints
-// the processor time of the service for the request for options and for the sign-in, medians of the rounds. Linux only; needs a
-// build.
+// Measures what a sign-in by passkey costs: `npx tsx bench/passkeys.ts`. A user with a passkey (ES256) signs in again and
+// again. Prints the processor time of the service for the request for options and for the sign-in, as medians of the
+// rounds. Linux only. Needs a build.
 import process from 'node:process';
 import { addUser, makeDatabase, PASSWORD, type Service, startService } from '../test/lifecycle/support.ts';
 import { Authenticator, signInOptions } from '../test/support/authenticator.ts';
@@ -33,7 +33,7 @@ async function start(kind: DatabaseKind): Promise<Service> {
   return startService(owner, place);
 }
 
-/** Gives the user a passkey. */
+/** Adds a passkey to the user. */
 async function addPasskey(service: Service): Promise<Authenticator> {
   const authenticator = new Authenticator(`http://localhost:${service.port}`);
   const client = service.client();
@@ -45,7 +45,7 @@ async function addPasskey(service: Service): Promise<Authenticator> {
   return authenticator;
 }
 
-/** The processor time of the requests for options and of the sign-ins of a round, in milliseconds a request. */
+/** Measures the requests for options and the sign-ins of a round. Returns processor time per request, in milliseconds. */
 async function costsOf(service: Service, authenticator: Authenticator): Promise<{ options: number; signIn: number }> {
   const spent = meterOf(service.pid);
   const begin = spent();

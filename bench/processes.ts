@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Client } from 'pg';
 
-/** The processor time of processes so far, in microseconds. */
+/** Returns the processor time that processes have used so far, in microseconds. */
 export type Meter = () => number;
 
 function read(path: string): string {
@@ -13,7 +13,7 @@ function read(path: string): string {
   }
 }
 
-/** A process may end meanwhile. Then there is nothing to list. */
+/** Lists a folder. Returns an empty list if the process, and with it the folder, no longer exists. */
 function list(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -22,7 +22,7 @@ function list(folder: string): string[] {
   }
 }
 
-/** Processor time of one process, all its threads together, to the nanosecond as the scheduler counts it. */
+/** Returns the processor time of one process with all its threads. The scheduler counts it in nanoseconds. */
 function microsecondsOf(pid: string | number): number {
   let nanoseconds = 0;
   for (const thread of list(`/proc/${pid}/task`)) {
@@ -31,32 +31,32 @@ function microsecondsOf(pid: string | number): number {
   return nanoseconds / 1000;
 }
 
-/** A process and its child processes. */
+/** Returns a process and its child processes. */
 const familyOf = (pid: number): string[] => [
   String(pid),
   ...read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean),
 ];
 
-/** The time of a server, including its workers. */
+/** Creates a meter for a server, including its workers. */
 export const meterOf =
   (pid: number): Meter =>
   () =>
     familyOf(pid).reduce((sum, one) => sum + microsecondsOf(one), 0);
 
-/** Resident memory in megabytes, including workers. */
+/** Returns the resident memory in megabytes, including workers. */
 export const residentMegabytes = (pid: number): number =>
   familyOf(pid).reduce((sum, one) => {
     const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(read(`/proc/${one}/status`)) ?? [];
     return sum + Number(kilobytes) / 1024;
   }, 0);
 
-/** The most memory that a process has had so far, in megabytes; 0 once it has ended. */
+/** Returns the peak memory of a process so far, in megabytes; 0 once the process has ended. */
 export const peakMegabytes = (pid: number): number =>
   Number(/^VmHWM:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 
 const parentOf = (pid: string): string | undefined => /\) \S (\d+)/.exec(read(`/proc/${pid}/stat`))?.[1];
 
-/** The time of a PostgreSQL server: its first process and all its children. */
+/** Creates a meter for a PostgreSQL server: its first process and all child processes. */
 export async function postgresMeter(url: string): Promise<Meter> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-// Results as Markdown: the same text on the terminal and in docs/performance.md.
+// Formats results as Markdown. The terminal and docs/performance.md get the same text.
 import { quantile } from './load.ts';
 import type { Footprint, Installation, Reading, Storm } from './works.ts';
 
@@ -31,7 +31,7 @@ function table(head: readonly string[], rows: readonly Row[]): string {
   return [line(head), line(rule), ...cells.map(line)].join('\n');
 }
 
-/** The median of the ratios within each round. */
+/** Returns the median of the ratios within each round. */
 function ratio(reading: Reading, floor: Reading | undefined): string {
   if (!floor) return '';
   const ratios = reading.rounds.map((cpu, index) => cpu / (floor.rounds[index] ?? Number.NaN));
@@ -82,7 +82,7 @@ const installations = (list: readonly Installation[]): string =>
     list.map(({ title, megabytes, packages }) => [title, megabytes, String(packages)]),
   );
 
-/** A section with its table; nothing if nothing was measured. */
+/** Creates a section with its table; no lines if nothing was measured. */
 function section<T>(
   title: string,
   words: string,
@@ -92,7 +92,7 @@ function section<T>(
   return list && list.length > 0 ? [`## ${title}\n\n${words}\n\n${show(list)}`] : [];
 }
 
-/** All results, as sections of Markdown. */
+/** Formats all results as sections of Markdown. */
 export function toMarkdown(found: Findings): string {
   return [
     ...section(

@@ -1,5 +1,6 @@
-// How long an application still answers what was revoked: `npx tsx bench/revocations.ts [ROUNDS]`, 500 unless given. The session
-// ends at one service, by a command or in the database. The application asks another service, and polls without a pause.
+// Measures how long an application still lets people in after their session was revoked: `npx tsx bench/revocations.ts
+// [ROUNDS]`, 500 unless given. The session ends at one service, by a command or in the database. The application asks
+// another service and polls without a pause.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +23,10 @@ import { freezablePath } from '../test/support/freezable-path.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 500);
-/** A command takes much longer than what is measured. */
+/**
+ * The number of rounds in which a command ends the session. It is smaller, because starting a command takes much longer
+ * than the measured time.
+ */
 const COMMANDS = Math.max(1, Math.round(ROUNDS / 10));
 
 type Store = 'SQLite' | 'PostgreSQL';
@@ -39,7 +43,7 @@ interface Visit {
   visitor: Client;
 }
 
-/** Waits until the application answers a signed-in visitor out of its memory. */
+/** Signs a visitor in and waits until the application answers from its own memory. */
 async function visit({ here, application }: Parts): Promise<Visit> {
   const browser = here.client();
   await browser.login({ username: 'ada', password: 'right-horse-7' });
@@ -49,7 +53,7 @@ async function visit({ here, application }: Parts): Promise<Visit> {
   return { browser, visitor };
 }
 
-/** Milliseconds until the last answer that still lets the visitor in. */
+/** Returns the milliseconds until the last reply that still lets the visitor in. */
 async function untilLastYes(visitor: Client): Promise<number> {
   const since = performance.now();
   let last = since;

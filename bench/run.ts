@@ -53,7 +53,7 @@ function readOptions(): Options | undefined {
   return { quick, write, works, skip: values.skip?.split(',') ?? [], beside };
 }
 
-/** Starts every system. One that cannot be started is skipped with a message. */
+/** Starts every system. Skips a system that cannot be started, with a message. */
 async function startSystems({ quick, skip, beside }: Options, place: Place): Promise<Running[]> {
   const started: Running[] = [];
   for (const system of listSystems(beside)) {
@@ -122,7 +122,7 @@ async function describeRun({ quick, works }: Options): Promise<string> {
 const BEGIN = '<!-- npm run bench -- --write: from here -->';
 const END = '<!-- to here -->';
 
-/** Replaces the results of the last run in the page, and leaves the rest as it is. */
+/** Replaces the results of the last run in the page, and leaves the rest of the page as it is. */
 async function writePage(measured: string): Promise<void> {
   const text = await readFile(page, 'utf8');
   const [before = '', after = ''] = [text.slice(0, text.indexOf(BEGIN)), text.slice(text.indexOf(END))];

@@ -14,7 +14,7 @@ import { browserGet, type Post, programPost, type System } from './systems.ts';
 
 const PATIENCE_MS = 120_000;
 
-/** The time from the start of a process to its first answer, and its processor time until then. */
+/** The time from the start of a process to its first reply, and the processor time that it used until then. */
 export interface Start {
   ms: number;
   cpuMs: number;
@@ -36,7 +36,7 @@ export interface Running {
 
 export interface Place {
   folder: string;
-  /** A PostgreSQL server for new databases. */
+  /** The URL of a PostgreSQL server on which new databases are created. */
   postgresUrl: string;
 }
 
@@ -74,7 +74,7 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
   throw new Error('the server did not get ready');
 }
 
-/** Starts the process and returns it once it has answered 200. Its output goes to a file. */
+/** Starts the process and returns it once it has replied with 200. Its output goes to a file. */
 export async function launch(system: System, env: Record<string, string>, folder: string) {
   const port = await freePort();
   const log = openSync(join(folder, `${titleOf(system).replace(/\W+/g, '-')}.txt`), 'a');
@@ -147,7 +147,7 @@ async function shotsOf(system: System, url: string, browsers: number): Promise<R
   };
 }
 
-/** Starts a system on a new database and signs `browsers` browsers in. */
+/** Starts a system on a new database, and signs in `browsers` browsers. */
 export async function run(system: System, place: Place, browsers: number): Promise<Running> {
   const { PATH = '' } = process.env;
   const env = { PATH, HOME: place.folder, DATABASE_URL: await databaseFor(system, place), ...system.env };
@@ -173,7 +173,7 @@ export async function run(system: System, place: Place, browsers: number): Promi
   }
 }
 
-/** Gives a bare server the requests of a real one, for its only path, so that both read the same bytes. */
+/** Lets a bare server receive the same requests as a real one, on its only path, so that both read the same bytes. */
 export function borrowShots(bare: Running, { shots }: Running): void {
   const redirected = (shot: Shot): Shot => ({
     text: (number) => shot.text(number).replace(/ \S+ /, ' / '),

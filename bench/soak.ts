@@ -1,6 +1,6 @@
-// Does memory stay flat? `npx tsx bench/soak.ts --minutes 10 --store SQLite`: session checks, logins and pages at a
-// steady pace of about half a processor, with a look at memory and open files each minute, and at the handles of the
-// process before and after.
+// Checks whether memory use stays constant: `npx tsx bench/soak.ts --minutes 10 --store SQLite`. Sends session checks,
+// logins and page requests at a steady pace that uses about half a processor. Reads memory and open files every minute,
+// and the handles of the process before and after.
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,13 +20,13 @@ const { values } = parseArgs({
 });
 const store: Store = values.store === 'PostgreSQL' ? 'PostgreSQL' : 'SQLite';
 const minutes = Number(values.minutes);
-/** After this time a process has closed everything that it opens only for requests. */
+/** After this time without requests, a process has closed everything that it opens only for requests. */
 const REST_MS = 15_000;
 
 const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 const mean = (row: readonly number[]): number => row.reduce((sum, value) => sum + value, 0) / row.length;
 
-/** Timers, sockets and other handles of the process by kind, as its own diagnostic report lists them. */
+/** Counts timers, sockets and other handles of the process by kind, from the process's own diagnostic report. */
 async function handlesOf(pid: number, folder: string): Promise<string> {
   await wait(REST_MS);
   const isReport = (name: string) => name.startsWith('report.');
@@ -41,7 +41,7 @@ async function handlesOf(pid: number, folder: string): Promise<string> {
   return [...counts].map(([type, count]) => `${count} ${type}`).join(', ');
 }
 
-/** The least-squares slope of values one unit apart. */
+/** Returns the least-squares slope of values that are one unit apart. */
 function slope(row: readonly number[]): number {
   const middle = (row.length - 1) / 2;
   const average = mean(row);
@@ -49,7 +49,7 @@ function slope(row: readonly number[]): number {
   return above / row.reduce((sum, _, index) => sum + (index - middle) ** 2, 0);
 }
 
-/** The login page, for another client each time: its limit counts by address. */
+/** A request for the login page. Each comes from another client address, because its rate limit counts by address. */
 const page: Shot = {
   text: (number) =>
     `GET /authsvc/login HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 10.9.${(number >> 8) & 255}.${number & 255}\r\n\r\n`,

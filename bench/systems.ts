@@ -1,4 +1,4 @@
-// The measured systems: how to start each, sign in to it and check a session.
+// The measured systems: how each is started, how browsers sign in, and how sessions are checked.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,24 +10,24 @@ export type Store = 'SQLite' | 'PostgreSQL' | 'none';
 export interface System {
   name: string;
   store: Store;
-  /** Arguments of node. */
+  /** The arguments of node. */
   args: string[];
   env: Record<string, string>;
-  /** The path that answers 200 once the server is ready. */
+  /** The path that replies with 200 once the server is ready. */
   readyPath: string;
   /** Runs once, before the first start. */
   prepare?(env: Record<string, string>): Promise<void>;
   /** Runs once, after the first start. */
   signUp?(url: string): Promise<void>;
-  /** A sign-in of a program; `expect` is a part of its answer. */
+  /** The request with which a program signs in; `expect` is a part of its reply. */
   login?: Post;
   /** The request with which a browser checks whether it is signed in. */
   check?: { path: string; expect: string };
-  /** A page of an Express application that is for those who are signed in. */
+  /** A page of an Express application that only signed-in people may see. */
   application?: { path: string; expect: string };
   /** The request with which an application checks the session of a browser. */
   verify?(cookies: Map<string, string>): Post;
-  /** The requests with which a signed-in browser creates an API token and an application checks it. */
+  /** The requests with which a signed-in browser creates an API token, and with which an application checks the token. */
   tokens?: { make: Post; verify(token: string): Post };
 }
 
@@ -35,7 +35,7 @@ export interface Post {
   path: string;
   body: Record<string, unknown>;
   expect: string;
-  /** Sent to systems that check which site's page the request comes from. */
+  /** Sent to systems that check which site a request comes from. */
   origin?: string;
 }
 
@@ -44,12 +44,12 @@ const project = join(folder, '..');
 const PASSWORD = 'right-horse-7';
 const server = (name: string) => [join(folder, 'servers', `${name}.js`)];
 
-/** A new client address each time, for systems that always count by address. */
+/** Returns a new client address for each request, for systems that always limit requests by address. */
 function address(number: number): string {
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** The headers of a browser for a request of a script. */
+/** Creates a request as a script in a browser sends it. */
 export function browserGet(path: string, cookies: readonly string[], expect: string): Shot {
   const texts = cookies.map((cookie) =>
     [
@@ -69,7 +69,7 @@ export function browserGet(path: string, cookies: readonly string[], expect: str
   return { text: (number) => texts[number % texts.length] ?? '', expect };
 }
 
-/** The headers of an application. */
+/** Creates a request as an application sends it. */
 export function programPost(posts: readonly Post[]): Shot {
   const [first] = posts;
   const origin = first?.origin ? `\r\nOrigin: ${first.origin}` : '';
@@ -94,7 +94,9 @@ async function makeDatabase(program: string, env: Record<string, string>): Promi
   await runProgram(program, ['user', 'add', 'bench', '--password-stdin'], env);
 }
 
-/** authsvc as users run it, from dist/ of `checkout`: limits on, default log level, log to a file. */
+/**
+ * authsvc as users run it, from dist/ of `checkout`: with rate limits, at the default log level, with the log in a file.
+ */
 export function authsvc(name: string, checkout: string, store: Store): System {
   const program = join(checkout, 'dist/main.js');
   if (!existsSync(program)) throw new Error(`${program} is missing: build that checkout first`);
@@ -123,7 +125,7 @@ export function authsvc(name: string, checkout: string, store: Store): System {
   };
 }
 
-/** The same with two processes, to measure the gain of a second processor. */
+/** authsvc with two processes, to measure the gain of a second processor. */
 export function twoWorkers(store: Store): System {
   const { verify: _verify, tokens: _tokens, args, ...system } = authsvc('authsvc, 2 workers', project, store);
   return { ...system, args: [...args, '--workers', '2'] };
@@ -188,12 +190,12 @@ const applicationLogin: Post = {
 };
 const application = { path: '/check', expect: '"username":"bench"' };
 
-/** An application with authsvc-client. The service that it asks is its child process, and is measured with it. */
+/** An application that uses authsvc-client. The service that it asks is its child process and is measured with it. */
 const withClient = (store: Store): System => ({
   name: 'authsvc-client',
   store,
   args: server('express-authsvc-client'),
-  // The browsers sign in through the application, so the service sees one address.
+  // All browsers sign in through the application, so the service sees only one client address.
   env: { UPDATE_CHECK: 'off', MAX_SESSIONS_PER_USER: '10000', RATE_LIMITS: 'login=100000/60s' },
   readyPath: '/',
   prepare: (env) => makeDatabase(join(project, 'dist/main.js'), env),
@@ -219,13 +221,13 @@ const bare = (name: string, file: string): System => ({
   readyPath: '/',
 });
 
-/** The minimum cost of a check, a verification or a login. */
+/** Servers that show the minimum cost of a check, a verification or a login. */
 export const bareNode = bare('bare node:http', 'bare-node');
 export const bareFastify = bare('bare Fastify', 'bare-fastify');
 export const bareArgon2 = bare('argon2id alone', 'bare-argon2');
 bareArgon2.login = { path: '/', body: {}, expect: '' };
 
-/** Everything to measure; `beside` is another checkout of authsvc, to compare a change. */
+/** Lists all systems to measure. `beside` is another checkout of authsvc, to compare a change. */
 export function listSystems(beside: string | undefined): System[] {
   return [
     bareNode,

@@ -1,6 +1,6 @@
-// What webhooks cost a sign-in: `npx tsx bench/webhooks.ts`. People sign in one after the other at two services, one of which
-// has five webhooks that want each sign-in, in short rounds by turns. A round ends when its messages are delivered. Linux
-// only; needs a build.
+// Measures what webhooks cost a sign-in: `npx tsx bench/webhooks.ts`. People sign in one after another at two services,
+// in short alternating rounds. One service has five webhooks that subscribe to sign-ins. A round ends when its messages
+// are delivered. Linux only. Needs a build.
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { addUser, makeDatabase, PASSWORD, runCommand, type Service, startService } from '../test/lifecycle/support.ts';
@@ -14,7 +14,7 @@ const WEBHOOKS = 5;
 const ROUNDS = 14;
 const SIGN_INS = 40;
 const USERS = 8;
-/** What goes on after the last message is there, such as its record. */
+/** Time for the work that follows the last message, such as storing its result. */
 const SETTLE_MS = 100;
 
 const stops: (() => Promise<void>)[] = [];
@@ -33,7 +33,7 @@ async function ownServer(): Promise<string> {
   return server.url;
 }
 
-/** A service with so many webhooks. */
+/** Starts a service with this many webhooks. */
 async function start(kind: DatabaseKind, webhooks: number): Promise<Service> {
   const fresh = await freshDatabase('sqlite');
   owner.onTestFinished(fresh.drop);
@@ -46,7 +46,7 @@ async function start(kind: DatabaseKind, webhooks: number): Promise<Service> {
   return startService(owner, place);
 }
 
-/** The time of a sign-in and the processor time of the service for it, in milliseconds. */
+/** Measures the time of a sign-in and the service's processor time for it. Returns milliseconds. */
 async function round(service: Service, webhooks: number): Promise<{ ms: number; cpuMs: number }> {
   const [meter, enough] = [meterOf(service.pid), delivered + webhooks * SIGN_INS];
   const before = meter();

@@ -1,6 +1,6 @@
-// What is the gain of a second processor? `npx tsx bench/workers.ts`: one process and two workers in turn, each asked
-// for a session as fast as it can answer. Needs `wrk`, whose requests cost so little processor time that the servers
-// have the two processors nearly to themselves; the load generator of the other benchmarks needs one of them.
+// Measures the gain of a second processor: `npx tsx bench/workers.ts`. Compares one process with two workers in turn.
+// Each is asked for a session as fast as it can reply. Needs `wrk`, whose requests use so little processor time that the
+// servers have nearly both processors; the load generator of the other benchmarks would use one of them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

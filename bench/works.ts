@@ -1,5 +1,5 @@
-// What is measured, and how: alternating rounds over all systems, so that other load of the machine affects all of them
-// equally.
+// Defines what is measured, and how. The rounds alternate between all systems, so that other load on the machine affects
+// all of them equally.
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,15 +12,15 @@ const execute = promisify(execFile);
 
 export interface Effort {
   rounds: number;
-  /** The work of a system before the first round, and in each: processor time of its server. */
+  /** The processor time that a system's server uses before the first round, and in each round. */
   warmUpCpuMs: number;
   cpuMs: number;
-  /** The end of a round that is measured in time. */
+  /** The length of a round that is limited by time. */
   milliseconds: number;
   say(text: string): void;
 }
 
-/** Medians over the rounds. */
+/** The results for one system, as medians over the rounds. */
 export interface Reading {
   title: string;
   /** Processor time of the server, and of PostgreSQL, in microseconds per request. */
@@ -29,7 +29,7 @@ export interface Reading {
   perSecond: number;
   p50: number;
   p99: number;
-  /** The CPU of each round, for comparison with another system in the same round. */
+  /** The processor time of each round, for comparison with another system in the same round. */
   rounds: number[];
 }
 
@@ -45,8 +45,8 @@ const METER_EVERY_MS = 10;
 const SHARE_AT_LEAST = 1 / 25;
 
 /**
- * Continues until the server has used this much processor time, so a busy machine makes a round longer, not less exact.
- * If the server gets less than a 25th of a processor, the round ends sooner.
+ * Returns a function that returns true until the server has used this much processor time. On a busy machine a round
+ * therefore takes longer, but stays as exact. If the server gets less than a 25th of a processor, the round ends sooner.
  */
 function forCpu(meter: Meter, cpuMs: number): () => boolean {
   const isInTime = forMilliseconds(cpuMs / SHARE_AT_LEAST);
@@ -86,7 +86,7 @@ function toReading(title: string, samples: readonly Sample[]): Reading {
   };
 }
 
-/** One kind of request, as fast as each system answers. */
+/** Measures one kind of request, sent as fast as each system replies. */
 export async function measure(
   work: Work,
   systems: readonly Running[],
@@ -107,7 +107,7 @@ export async function measure(
   return [...samples].map(([running, list]) => toReading(running.title, list));
 }
 
-/** How long session checks take while nothing else happens, and while logins run. Milliseconds. */
+/** The durations of session checks without other load, and while logins run, in milliseconds. */
 export interface Storm {
   title: string;
   idle: { p50: number; p99: number };
@@ -118,7 +118,7 @@ const CHECK_PAUSE_MS = 10;
 const CHECKING = 4;
 const LOGGING_IN = 8;
 
-/** One round of a storm: session checks at a steady pace, first alone, then beside eight browsers that sign in. */
+/** Runs one round of a storm: session checks at a steady pace, first alone, then while eight browsers sign in. */
 async function stormOf({ port, shots }: Running, { milliseconds }: Effort) {
   if (!shots.check || !shots.login) return undefined;
   const checks = { port, shot: shots.check, connections: CHECKING, pauseMs: CHECK_PAUSE_MS };
@@ -129,7 +129,7 @@ async function stormOf({ port, shots }: Running, { milliseconds }: Effort) {
   return { idle, busy };
 }
 
-/** Storms over every system. One that signs the checked browsers out meanwhile is skipped with a message. */
+/** Runs storms against every system. Skips a system whose logins sign out the checked browsers, with a message. */
 export async function measureStorm(systems: readonly Running[], effort: Effort): Promise<Storm[]> {
   const seen = new Map<Running, { idle: Outcome[]; busy: Outcome[] }>();
   const leftOut = new Set<Running>();
@@ -164,7 +164,7 @@ export interface Footprint {
   megabytesAfterLoad: number;
 }
 
-/** Memory now, after all the load, and starts on an existing database. */
+/** Measures the memory after all the load, and starts on an existing database. */
 export async function measureFootprints(systems: readonly Running[], effort: Effort): Promise<Footprint[]> {
   const starts = new Map(systems.map((running) => [running, [running.start]]));
   for (let round = 2; round <= effort.rounds; round += 1) {

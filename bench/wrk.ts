@@ -4,17 +4,17 @@ import type { Running } from './running.ts';
 
 const execute = promisify(execFile);
 
-/** What one run of wrk costs a system. */
+/** The result of one run of wrk against a system. */
 export interface Sample {
-  /** Microseconds of processor time a request. */
+  /** Processor time per request, in microseconds. */
   cpu: number;
   perSecond: number;
   processors: number;
 }
 
 /**
- * Asks a system for the session of the first browser as fast as it can answer. The requests of `wrk` cost so little
- * processor time that the system has the two processors nearly to itself.
+ * Asks a system for the session of the first browser as fast as it can reply. The requests of `wrk` use so little
+ * processor time that the system has nearly both processors.
  */
 export async function askByWrk(
   { port, meter, shots }: Running,

@@ -12,12 +12,12 @@ export interface Target {
   milliseconds: number;
 }
 
-/** The observations of the attackers, as text. */
+/** Runs an attack and returns what the attackers observed, as text. */
 type Attack = (target: Target) => Promise<string>;
 
 const PASSWORD = 'a-wrong-guess-7';
 
-/** Runs `work` this many times at once until the time ends. */
+/** Runs `work` this many times in parallel, again and again until the time ends. */
 async function together(count: number, { milliseconds }: Target, work: (at: number) => Promise<void>): Promise<void> {
   const end = performance.now() + milliseconds;
   const keepOn = async (at: number) => {
@@ -52,7 +52,7 @@ const headOf = ({ line, address, cookie, length }: Head): string =>
   ].join('\r\n');
 
 const ipv4 = (at: number): string => `198.51.100.${at + 1}`;
-/** An address of the network /48 number `at`, in a /64 that was not used before. */
+/** Returns an address in the /48 network with the number `at`, each time in a /64 that was not used before. */
 let subnets = 0;
 function ipv6(at: number): string {
   subnets += 1;
@@ -61,7 +61,10 @@ function ipv6(at: number): string {
 
 const CROWD = 1000;
 
-/** Each connection sends a head and the first byte of its body, waits until it is closed, and starts again. */
+/**
+ * On each connection, sends a request head and the first byte of its body, waits until the server closes the connection,
+ * and starts again.
+ */
 async function halfBodies(target: Target, lines: readonly string[], cookie?: string): Promise<string> {
   let opened = 0;
   await together(CROWD, target, async (at) => {
@@ -87,7 +90,7 @@ const PIPELINED = 500;
 const PIPES = 8;
 const errorList = (at: number) => headOf({ line: 'GET /authsvc/ErrorCode', address: ipv4(at) });
 
-/** Sends 500 requests at once on each of 8 connections, reads all answers, and starts again. */
+/** Sends 500 requests at once on each of 8 connections, reads all replies, and starts again. */
 async function pipelined(target: Target): Promise<string> {
   let answers = 0;
   await together(PIPES, target, async (at) => {
@@ -102,7 +105,7 @@ async function pipelined(target: Target): Promise<string> {
   return `${answers} answers`;
 }
 
-/** The same without reading any answer; each connection keeps sending for as long as it can. */
+/** Does the same as `pipelined` without reading any reply. Each connection sends for as long as it can. */
 async function unread(target: Target): Promise<string> {
   let sent = 0;
   const text = errorList(0).repeat(PIPELINED);
@@ -119,7 +122,7 @@ async function unread(target: Target): Promise<string> {
   return `${sent} requests written`;
 }
 
-/** Signs in with a wrong password; returns the status, or 0 if the connection ended without one. */
+/** Signs in with a wrong password. Returns the status of the reply, or 0 if the connection ended without a reply. */
 async function guess(port: number, address: string): Promise<number> {
   const socket = await open(port);
   if (!socket) return 0;
@@ -130,7 +133,7 @@ async function guess(port: number, address: string): Promise<number> {
   return first instanceof Buffer ? Number(first.toString('latin1').split(' ')[1]) : 0;
 }
 
-/** 160 guesses at once, each from a different /64. */
+/** Guesses 160 passwords at once, each from a different /64. */
 async function guesses(target: Target): Promise<string> {
   const counts = new Map<number, number>();
   await together(160, target, async (at) => {
@@ -140,7 +143,7 @@ async function guesses(target: Target): Promise<string> {
   return [...counts].map(([status, count]) => `${count} × ${status}`).join(', ');
 }
 
-/** 100 logins at once that are cancelled at once, each from a different /64, twice a second. */
+/** Sends 100 logins at once, each from a different /64, and cancels them immediately; repeats this twice a second. */
 async function abandoned(target: Target): Promise<string> {
   let given = 0;
   await together(100, target, async (at) => {
@@ -160,7 +163,7 @@ async function abandoned(target: Target): Promise<string> {
 
 const SURGE_EVERY_MS = 2;
 
-/** About 500 logins a second, ten times what a processor can hash, each from a different network. */
+/** Sends about 500 logins a second, each from a different network. That is ten times what a processor can hash. */
 async function surge(target: Target): Promise<string> {
   const took: number[] = [];
   let refused = 0;
@@ -182,7 +185,7 @@ async function surge(target: Target): Promise<string> {
   return `${took.length} hashed (p50 ${at(0.5)} ms, p99 ${at(0.99)} ms), ${refused} refused`;
 }
 
-/** Every attack by its name, and whether the number of networks matters. */
+/** Every attack by its name. `sources` lists the numbers of networks from which it is tried. */
 export const attacks: Record<string, { attack: Attack; sources: readonly number[] }> = {
   nothing: { attack: ({ milliseconds }) => wait(milliseconds, 'no attack'), sources: [0] },
   'half bodies, signed in': {

@@ -1,4 +1,5 @@
-// One argon2id verification per request and nothing else, with the parameters of authsvc: the minimum cost of a login.
+// Verifies one argon2id hash per request and does nothing else, with the parameters of authsvc. This is the minimum cost
+// of a login.
 import { createServer } from 'node:http';
 import process from 'node:process';
 import { hash, verify } from '@node-rs/argon2';

@@ -1,4 +1,5 @@
-// Fastify as at the start of its guide: no log, no hook, no schema; a constant JSON for GET and for POST.
+// Fastify as at the start of its guide, without log, hooks and schemas. Replies to GET and POST with a constant JSON
+// text.
 import process from 'node:process';
 import fastify from 'fastify';
 

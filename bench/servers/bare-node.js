@@ -1,4 +1,5 @@
-// The minimum of every server on node:http: a constant JSON for GET; for POST the body is read and parsed first.
+// The minimum cost of every server on node:http. Replies to GET with a constant JSON text. For POST, reads and parses the
+// body first.
 import { createServer } from 'node:http';
 import process from 'node:process';
 

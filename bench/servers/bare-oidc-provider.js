@@ -1,4 +1,4 @@
-// oidc-provider with its in-memory adapter, and one user who is signed in and agrees without being asked.
+// oidc-provider with its in-memory adapter, and one user who is always signed in and whose consent is not asked for.
 import { createServer } from 'node:http';
 import process from 'node:process';
 import Provider from 'oidc-provider';

@@ -1,4 +1,4 @@
-// better-auth behind node:http with e-mail and password. It uses the SQLite driver of authsvc, opened in the same way.
+// better-auth with node:http, e-mail and password. It uses the SQLite driver of authsvc, opened in the same way.
 import { createServer } from 'node:http';
 import process from 'node:process';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -9,7 +9,7 @@ import express from 'express';
 import { SqliteDialect } from 'kysely';
 import pg from 'pg';
 
-/** The driver with the interface that Kysely's SQLite dialect needs. */
+/** Wraps the driver in the interface that Kysely's SQLite dialect needs. */
 function openSqlite(path) {
   const file = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true });
   file.exec('pragma journal_mode = wal; pragma synchronous = full');

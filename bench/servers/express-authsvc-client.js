@@ -1,4 +1,4 @@
-// An Express application that asks a service of its own by authsvc-client, both in the processes that are measured.
+// An Express application that asks its own authsvc through authsvc-client. Both run in the processes that are measured.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ try {
   command('app', 'add', 'bench', '--name', 'Bench');
   command('user', 'set', 'bench', '--app', 'authsvc', '--app', 'bench');
 } catch {
-  // The application is there since the first start.
+  // The application has existed since the first start.
 }
 const { secret } = JSON.parse(command('app', 'rotate-secret', 'bench'));
 const env = { ...process.env, PORT: '0' };

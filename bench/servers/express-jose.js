@@ -1,4 +1,5 @@
-// An Express application that believes a signed token until it expires, whatever has happened to its user since.
+// An Express application that accepts a signed token until the token expires, even if its user has been changed or
+// removed since.
 import process from 'node:process';
 import express from 'express';
 import { generateKeyPair, jwtVerify, SignJWT } from 'jose';

@@ -1,4 +1,5 @@
-// What many people build themselves: express-session with connect-pg-simple, passwords with PBKDF2 as OWASP recommends.
+// A sign-in as many people build it themselves: express-session with connect-pg-simple, and passwords hashed by PBKDF2 as
+// OWASP recommends.
 import { pbkdf2, randomBytes } from 'node:crypto';
 import process from 'node:process';
 import { promisify } from 'node:util';

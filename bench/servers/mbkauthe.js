@@ -1,5 +1,5 @@
-// mbkauthe in an Express application as in its guide, passwords with its PBKDF2. It counts limits by X-Forwarded-For,
-// which the load changes with each request.
+// mbkauthe in an Express application as in its guide, with passwords hashed by its PBKDF2. Its rate limits count by
+// X-Forwarded-For, which the load changes with each request.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ process.env.mbkautheVar = JSON.stringify({
   MAX_SESSIONS_PER_USER: 100,
   Main_SECRET_TOKEN: 'a-secret-of-the-benchmark-0123456789',
   SESSION_SECRET_KEY: 'a-secret-of-the-benchmark-0123456789',
-  // Its pool requires TLS, which a server on the same machine does not offer.
+  // Its connection pool requires TLS, which a server on the same machine does not offer.
   LOGIN_DB: `${url}?sslmode=disable`,
 });
 
