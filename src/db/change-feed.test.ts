@@ -32,7 +32,7 @@ async function preparedDatabase() {
   return { url, client };
 }
 
-/** Runs SQL, and returns the notifications that it caused. */
+/** Runs SQL and returns the notifications that it causes. */
 async function toldBy(url: string, client: pg.Client, text: string): Promise<string[]> {
   const listener = new pg.Client({ connectionString: url });
   const told: string[] = [];
@@ -47,16 +47,16 @@ async function toldBy(url: string, client: pg.Client, text: string): Promise<str
 }
 
 test.each([
-  ['a session that ends', "delete from sessions where id = 's1'", ['sessions s1']],
-  ['a session under a new id', "update sessions set id = 'x' where id = 's1'", ['sessions s1']],
-  ['a session that ends earlier', "update sessions set expires_at = 5 where id = 's1'", ['sessions s1']],
-  ['a user who may do less', 'update users set allowed_apps = \'["x"]\' where id = 2', ['users 2']],
-  ['a user who is deactivated', 'update users set deactivated_at = 5 where id = 2', ['users 2']],
-  ['a user who is removed', 'delete from users where id = 2', ['api_tokens 2', 'sessions s2', 'users 2']],
-  ['a token that is revoked', 'delete from api_tokens where id = 1', ['api_tokens 1']],
-  ['a table that is emptied', 'truncate sessions cascade', ['*']],
-  ['what is undone', 'begin; delete from sessions; rollback', []],
-])('%s sends a notification', async (_what, text, expected) => {
+  ['a session ends', "delete from sessions where id = 's1'", ['sessions s1']],
+  ['a session gets a new id', "update sessions set id = 'x' where id = 's1'", ['sessions s1']],
+  ['a session ends earlier', "update sessions set expires_at = 5 where id = 's1'", ['sessions s1']],
+  ['a user may do less', 'update users set allowed_apps = \'["x"]\' where id = 2', ['users 2']],
+  ['a user is deactivated', 'update users set deactivated_at = 5 where id = 2', ['users 2']],
+  ['a user is removed', 'delete from users where id = 2', ['api_tokens 2', 'sessions s2', 'users 2']],
+  ['a token is revoked', 'delete from api_tokens where id = 1', ['api_tokens 1']],
+  ['a table is emptied', 'truncate sessions cascade', ['*']],
+  ['a deletion is undone', 'begin; delete from sessions; rollback', []],
+])('when %s, PostgreSQL sends the notifications of that change and no others', async (_what, text, expected) => {
   const { url, client } = await preparedDatabase();
 
   expect(await toldBy(url, client, text)).toEqual(expected);
@@ -77,14 +77,14 @@ test.each([
   expect(await toldBy(url, client, text)).toEqual([]);
 });
 
-test('the removal of rows that expired before sends no notification', async () => {
+test('deleting rows that had already expired sends no notification', async () => {
   const { url, client } = await preparedDatabase();
   await client.query("update sessions set expires_at = 5 where id = 's1'");
 
   expect(await toldBy(url, client, 'delete from sessions')).toEqual(['sessions s2']);
 });
 
-test('of very many rows the first are named, and one message stands for the rest', async () => {
+test('if one transaction changes very many rows, the first hundred are named and one message stands for the rest', async () => {
   const { url, client } = await preparedDatabase();
   await client.query(`insert into sessions (id, user_id, method, address, user_agent, created_at, expires_at)
     select 'many' || n, 1, 'password', '', '', 1, 9e15 from generate_series(1, 5000) n`);
@@ -115,7 +115,7 @@ async function follow(url: string, options: { listenUrl?: string } = {}) {
   return { changes, told, lines, steady, stop };
 }
 
-test('every change arrives, and changes stay known for as long as the feed beats', async () => {
+test('every change arrives, and changes stay known as long as the feed sends heartbeats', async () => {
   const { url, client } = await preparedDatabase();
   const { changes, told } = await follow(url);
   await vi.waitUntil(() => changes.areKnown(), soon);
@@ -127,7 +127,7 @@ test('every change arrives, and changes stay known for as long as the feed beats
   expect(changes.areKnown()).toBe(true);
 });
 
-test('the feed reconnects after the server ends its connection, and drops what it knew before', async () => {
+test('the feed reconnects after the server ends its connection, and clears the cache', async () => {
   const { url, client } = await preparedDatabase();
   const { changes, told, lines } = await follow(url);
   await vi.waitUntil(() => changes.areKnown(), soon);
@@ -144,7 +144,7 @@ test('the feed reconnects after the server ends its connection, and drops what i
   expect(lines.filter((line) => line.includes('is alive'))).toHaveLength(2);
 });
 
-test('a silent connection is noticed: at once by the clock, then by a new connection', async () => {
+test('a silent connection is noticed: cached answers end by the clock, and then the feed reconnects', async () => {
   const { url, client } = await preparedDatabase();
   const path = await freezablePath(owner, url);
   const { changes, told, lines, steady } = await follow(url, { listenUrl: path.url });
@@ -162,7 +162,7 @@ test('a silent connection is noticed: at once by the clock, then by a new connec
   expect(told).toContain('*');
 });
 
-test('two URLs of different databases make no feed', async () => {
+test('with two URLs of different databases, the feed never works and the log says why', async () => {
   const [one, other] = await Promise.all([preparedDatabase(), preparedDatabase()]);
   const { changes, lines } = await follow(one.url, { listenUrl: other.url });
 
@@ -172,7 +172,7 @@ test('two URLs of different databases make no feed', async () => {
   expect(changes.areKnown()).toBe(false);
 });
 
-test('a feed that is stopped leaves no connection', async () => {
+test('a feed leaves no connection open after it is stopped', async () => {
   const { url, client } = await preparedDatabase();
   const { changes, stop } = await follow(url);
   await vi.waitUntil(() => changes.areKnown(), soon);

@@ -8,7 +8,7 @@ function stillClocks() {
   return { time, changes };
 }
 
-test('changes are known for a bounded time after each confirmation, and from the moment it was asked for', () => {
+test('after a confirmation, changes are known for a limited time, counted from when the confirmation was requested', () => {
   const { time, changes } = stillClocks();
   expect(changes.areKnown()).toBe(false);
 
@@ -27,7 +27,7 @@ test('changes are known for a bounded time after each confirmation, and from the
 test.each([
   ['slept', BOUND_MS],
   ['had its clock set back', -BOUND_MS],
-])('a machine that %s knows nothing until the next confirmation', (_what, jump) => {
+])('after a machine %s, no change counts as known until the next confirmation', (_what, jump) => {
   const { time, changes } = stillClocks();
   changes.confirm(changes.moment());
 
@@ -38,7 +38,7 @@ test.each([
   expect(changes.areKnown()).toBe(true);
 });
 
-/** A cache; each answer tells whether it came from memory or was read. */
+/** Returns a function that asks a cache and returns whether the answer was cached ("kept") or read. */
 function asking(cache: LookupCache<string>) {
   return async (key: string, rows: readonly string[], whileReading?: () => unknown): Promise<'kept' | 'read'> => {
     let from: 'kept' | 'read' = 'kept';
@@ -58,7 +58,7 @@ function fedCache(max?: number) {
   return { time, changes, ask: asking(new LookupCache<string>(changes, max)) };
 }
 
-test('an answer is kept until one of its rows changes', async () => {
+test('an answer stays cached until one of its rows changes', async () => {
   const { changes, ask } = fedCache();
   const askAll = async () => [
     await ask('a', ['sessions a', 'users 1']),
@@ -75,7 +75,7 @@ test('an answer is kept until one of its rows changes', async () => {
   expect(await askAll()).toEqual(['read', 'read', 'read']);
 });
 
-test('an answer that was read before any change is not kept after it', async () => {
+test('an answer is not cached if any row changes while it is being read', async () => {
   const { changes, ask } = fedCache();
 
   expect(await ask('a', ['sessions a'], () => changes.tell('users 7'))).toBe('read');
@@ -108,13 +108,13 @@ test('while changes are not known, every answer is read and none is cached', asy
   expect(await ask('a', ['sessions a'])).toBe('read');
 });
 
-test('nothing is cached if nothing is known about changes', async () => {
+test('nothing is cached if the process learns of no changes', async () => {
   const ask = asking(new LookupCache<string>(new Changes({ now: () => 0 })));
 
   expect([await ask('a', []), await ask('a', [])]).toEqual(['read', 'read']);
 });
 
-test('an answer is read again after a minute, and the oldest answers make room for new ones', async () => {
+test('an answer is read again after a minute, and a full cache drops its oldest answers', async () => {
   const { time, changes, ask } = fedCache(2);
   for (const key of ['a', 'b', 'c']) await ask(key, ['users 1', `sessions ${key}`]);
   expect([await ask('b', []), await ask('c', []), await ask('a', [])]).toEqual(['kept', 'kept', 'read']);
@@ -127,7 +127,7 @@ test('an answer is read again after a minute, and the oldest answers make room f
   expect(await ask('c', [])).toBe('read');
 });
 
-/** A file whose number grows with each commit; undefined: it cannot be read. */
+/** Returns a fake file whose version grows with each commit. An undefined version means that it cannot be read. */
 function watchedFile() {
   const file: { version: number | undefined; looks: number } = { version: 1, looks: 0 };
   const version = () => {
@@ -157,7 +157,7 @@ test('lookups of the same turn share one check of the file, and the next turn ch
   expect(file.looks).toBe(2);
 });
 
-test('an answer that was read before a commit is dropped once that commit was seen', async () => {
+test('an answer that was read before a commit is dropped when the commit is noticed', async () => {
   const { file, ask } = watchedFile();
   const commit = async () => {
     file.version = 2;
@@ -180,7 +180,7 @@ test('while a file cannot be read, nothing is cached', async () => {
   expect([await ask('a'), await ask('a'), changes.areKnown()]).toEqual(['read', 'kept', true]);
 });
 
-test('equal questions of one turn share a read, and a question that is asked while it goes on begins another', async () => {
+test('calls with the same key share a read in one turn, and a call during that read starts another one', async () => {
   const { changes } = fedCache();
   const { certain } = new LookupCache<number>(changes);
   const answers: (() => void)[] = [];

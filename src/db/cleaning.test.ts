@@ -9,14 +9,14 @@ import { defineDynamicQuery } from './query.ts';
 
 const OVER = 1000;
 
-/** Removes waiting sign-ins that ended before `now`. */
+/** Deletes waiting sign-ins that expired before `now`. */
 const deleteOld: Cleaner = defineDynamicQuery('test.deleteOld', (db, { now, most }: Portion) =>
   db
     .deleteFrom('second_steps')
     .where('id', 'in', db.selectFrom('second_steps').select('id').where('expires_at', '<=', now).limit(most)),
 );
 
-/** The handles of two processes on one database with `over` expired rows and three others. */
+/** Returns two processes' handles on one database that has `over` expired rows and three others. */
 async function twoProcesses(kind: DatabaseKind, over: number): Promise<[Database, Database]> {
   const fresh = await freshDatabase(kind);
   const open = () => openDatabase(fresh.url, { max: 3, isPatient: true, onTrouble: () => undefined });
@@ -55,7 +55,7 @@ async function fill({ kysely }: Database, over: number): Promise<void> {
 
 const count = async ({ kysely }: Database) => (await kysely.selectFrom('second_steps').select('id').execute()).length;
 
-/** The cleaner, with a list of how many rows each of its runs removed. */
+/** Returns a cleaner, and a list of the number of rows that each of its runs deleted. */
 function recorded(before: () => Promise<void> = async () => undefined) {
   const portions: number[] = [];
   const run: Cleaner['run'] = async (handle, params) => {
@@ -70,7 +70,7 @@ function recorded(before: () => Promise<void> = async () => undefined) {
 const now = () => OVER;
 
 eachDatabase('an expired row', (kind) => {
-  test('is deleted in a portion, and no other row is', async () => {
+  test('is deleted in portions, and no other row is deleted', async () => {
     const [database] = await twoProcesses(kind, 241);
     const { cleaner, portions } = recorded();
 
@@ -80,7 +80,7 @@ eachDatabase('an expired row', (kind) => {
     expect(await count(database)).toBe(3);
   });
 
-  test('leaves the process free between two portions', async () => {
+  test('leaves the process free for other work between two portions', async () => {
     const [database] = await twoProcesses(kind, 241);
     const { cleaner, portions } = recorded();
     const seen = new Set<number>();
@@ -92,7 +92,7 @@ eachDatabase('an expired row', (kind) => {
     expect([...seen]).toEqual(expect.arrayContaining([1, 2]));
   });
 
-  test('is not deleted once the process stops', async () => {
+  test('is not deleted any more once the process stops', async () => {
     const [database] = await twoProcesses(kind, 241);
     const { cleaner, portions } = recorded();
 
@@ -102,7 +102,7 @@ eachDatabase('an expired row', (kind) => {
   });
 });
 
-test('on PostgreSQL is left to the process that already cleans', async () => {
+test('on PostgreSQL, an expired row is left to the process that is already cleaning', async () => {
   const [first, second] = await twoProcesses('postgres', 140);
   let goOn = () => {};
   const held = new Promise<void>((resolve) => {
@@ -126,7 +126,7 @@ test('on PostgreSQL is left to the process that already cleans', async () => {
   expect(await count(second)).toBe(3);
 });
 
-test('on PostgreSQL is not deleted early by a process whose clock is ahead', async () => {
+test('on PostgreSQL, a process whose clock is ahead deletes no row early', async () => {
   const [database] = await twoProcesses('postgres', 5);
   const valid = { expires_at: Date.now() + HOUR_MS };
   await database.kysely.updateTable('second_steps').set(valid).where('expires_at', '>', OVER).execute();

@@ -13,7 +13,7 @@ const [OLD, NEW, OTHER] = [
 ];
 const PROCESSES = 5;
 
-/** Handles on one migrated database, as several processes have them. */
+/** Returns several processes' handles on one migrated database. */
 async function processes(kind: DatabaseKind): Promise<Database[]> {
   const fresh = await freshDatabase(kind);
   const open = () => openDatabase(fresh.url, { max: 2, isPatient: true, onTrouble: () => undefined });
@@ -36,7 +36,7 @@ const rowsOf = ([database]: Database[]) =>
   database?.kysely.selectFrom('data_keys').selectAll().orderBy('created_at').execute();
 
 eachDatabase('data keys', (kind) => {
-  test('one key is made and each process opens it, whatever secrets they start with at once', async () => {
+  test('only one key is made if processes start at once with different secrets, and each process opens it', async () => {
     const databases = await processes(kind);
     const lists = [[OLD], [NEW, OLD], [OLD, NEW], [OLD], [OLD, NEW]];
 
@@ -47,7 +47,7 @@ eachDatabase('data keys', (kind) => {
     expect(new Set(opened.map((dataSealer) => dataSealer?.keyId))).toEqual(ids);
   });
 
-  test('processes with the same secret that start at once make one key', async () => {
+  test('only one key is made if processes start at once with the same secret', async () => {
     const databases = await processes(kind);
 
     const opened = await Promise.all(databases.map((database) => open(database, [OLD])));
@@ -58,7 +58,7 @@ eachDatabase('data keys', (kind) => {
     for (const dataSealer of opened) expect(dataSealer?.open('test', sealed)).toBe('text');
   });
 
-  test('a start with both secrets makes the former one dispensable at once', async () => {
+  test('after a start with both secrets, the former secret is no longer needed', async () => {
     const databases = await processes(kind);
     const [first] = databases;
     const sealed = (await open(first, [OLD]))?.seal('test', 'text') ?? '';
@@ -74,7 +74,7 @@ eachDatabase('data keys', (kind) => {
     expect(await rowsOf(databases)).toHaveLength(1);
   });
 
-  test('the former secret may return, and the new one is dispensable then', async () => {
+  test('after a return to the former secret, the new secret is no longer needed', async () => {
     const databases = await processes(kind);
     const [database] = databases;
     const sealed = (await open(database, [OLD]))?.seal('test', 'text') ?? '';
@@ -94,7 +94,7 @@ eachDatabase('data keys', (kind) => {
     expect(createSealer([row?.sealed_key ?? '']).open('test', dataSealer?.seal('test', 'text') ?? '')).toBeUndefined();
   });
 
-  test('where no secret opens a key, a service creates another one, and both open once both secrets are given', async () => {
+  test('if no secret opens a key, the service creates another key, and both open once both secrets are given', async () => {
     const databases = await processes(kind);
     const [database] = databases;
     const before = (await open(database, [OLD]))?.seal('test', 'before') ?? '';
@@ -111,7 +111,7 @@ eachDatabase('data keys', (kind) => {
     expect(new Set((await rowsOf(databases))?.map(({ id }) => id)).size).toBe(2);
   });
 
-  test('where no secret opens a key, a command is refused and reading changes nothing', async () => {
+  test('if no secret opens a key, a command is refused and reading changes nothing', async () => {
     const databases = await processes(kind);
     const [database] = databases;
     if (!database) throw new Error('no database');

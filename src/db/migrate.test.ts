@@ -23,7 +23,7 @@ async function emptyDatabase(kind: DatabaseKind): Promise<{ database: Database; 
   return { database: await another(), another };
 }
 
-/** Table, column and type of everything but the index of the search, in one order. */
+/** Lists table, column and type of everything except the search index, sorted. */
 async function describeTables({ kysely }: Database): Promise<string[]> {
   const tables = await kysely.introspection.getTables();
   return tables
@@ -52,7 +52,7 @@ eachDatabase('migrations', (kind) => {
     expect([...names].sort()).toEqual(names);
   });
 
-  test('of a newer program are refused with what to do, and nothing changes', async () => {
+  test('of a newer program are refused with advice, and nothing changes', async () => {
     const { database } = await emptyDatabase(kind);
     await migrate(database);
     await forget(database, last);
@@ -66,7 +66,7 @@ eachDatabase('migrations', (kind) => {
     expect(await migrationStatus(database)).toMatchObject({ pending: [last], unknown: ['9999-of-the-future'] });
   });
 
-  test('that fail leave nothing behind', async () => {
+  test('leave nothing behind if they fail', async () => {
     const { database } = await emptyDatabase(kind);
     await sql`create table sessions (x text)`.execute(database.kysely);
     const before = await describeTables(database);
@@ -77,7 +77,7 @@ eachDatabase('migrations', (kind) => {
     expect((await migrationStatus(database)).applied).toEqual([]);
   });
 
-  test('use texts and whole numbers only', async () => {
+  test('use only texts and whole numbers', async () => {
     const { database } = await emptyDatabase(kind);
     await migrate(database);
 
@@ -111,7 +111,7 @@ eachDatabase('a command', (kind) => {
   });
 });
 
-test('both kinds of database have the same tables and columns, but for the counters of PostgreSQL', async () => {
+test('both kinds of database have the same tables and columns, except the rate limit counters of PostgreSQL', async () => {
   const columnsOf = async (kind: DatabaseKind) => {
     const { database } = await emptyDatabase(kind);
     await migrate(database);
@@ -123,8 +123,8 @@ test('both kinds of database have the same tables and columns, but for the count
   expect(await columnsOf('sqlite')).toEqual(await columnsOf('postgres'));
 });
 
-// On SQLite a process waits for the lock without letting its others go on: test/lifecycle/ starts real ones.
-test('migrations that five start at once on PostgreSQL are applied by one, and all agree', async () => {
+// On SQLite, waiting for the lock blocks the whole test process. So test/lifecycle/ starts real processes for that case.
+test('if five processes start migrations at once on PostgreSQL, one applies them and the others see them applied', async () => {
   const { another } = await emptyDatabase('postgres');
 
   const applied = await Promise.all(Array.from({ length: 5 }, async () => migrate(await another())));
@@ -132,7 +132,7 @@ test('migrations that five start at once on PostgreSQL are applied by one, and a
   expect(applied.flat()).toEqual(Object.keys(allMigrations('postgres')));
 });
 
-test("on PostgreSQL the tables of migrations in another schema are another installation's", async () => {
+test('on PostgreSQL, migration tables in another schema count as another installation', async () => {
   const { database, another } = await emptyDatabase('postgres');
   await sql`create schema other; create table other.kysely_migration (name text, timestamp text);
     create table other.kysely_migration_lock (id text, is_locked integer)`.execute(database.kysely);

@@ -83,7 +83,7 @@ async function emptyDatabase(kind: DatabaseKind, watched: ObservedQuery[] = []):
 }
 
 eachDatabase('a query that is defined once', (kind) => {
-  test('gets its own values each time, each in its place', async () => {
+  test('gets its own values in each call, each value in its place', async () => {
     const database = await emptyDatabase(kind);
     await insertUser.run(database, { name: 'ada', at: 10 });
     await insertUser.run(database, { name: 'bea', at: 20 });
@@ -95,7 +95,7 @@ eachDatabase('a query that is defined once', (kind) => {
     expect(await usersSince.first(database, { name: 'nobody', at: 0 })).toEqual({ username: 'ada', last_login_at: 10 });
   });
 
-  test('tells how many rows it changed: the judge of a race', async () => {
+  test('returns how many rows it changed, which decides a race', async () => {
     const database = await emptyDatabase(kind);
 
     expect(await insertUser.run(database, { name: 'ada', at: 10 })).toBe(1);
@@ -106,7 +106,7 @@ eachDatabase('a query that is defined once', (kind) => {
     expect(races.sort()).toEqual([0, 0, 0, 0, 1]);
   });
 
-  test('takes any text as a value and nothing else', async () => {
+  test('treats any text only as a value', async () => {
     const database = await emptyDatabase(kind);
     const names = ["' or 1=1 --", '$1', '?', '\\', '"', 'ü🐎', ';drop table users'];
 
@@ -116,7 +116,7 @@ eachDatabase('a query that is defined once', (kind) => {
     expect(found.map(({ username }) => username)).toEqual(names);
   });
 
-  test('finds and changes nothing by a text with a NUL, which no database holds whole', async () => {
+  test('finds and changes nothing by a text with a NUL, which no database stores whole', async () => {
     const database = await emptyDatabase(kind);
     await insertUser.run(database, { name: 'ada', at: 10 });
 
@@ -124,7 +124,7 @@ eachDatabase('a query that is defined once', (kind) => {
     expect(await deleteUsers.all(database, { name: '\0ada' })).toEqual([]);
   });
 
-  test('gives instants as numbers, beyond 32 bits too', async () => {
+  test('returns instants as numbers, even above 32 bits', async () => {
     const database = await emptyDatabase(kind);
     const at = Date.UTC(2999, 0, 1);
     await insertUser.run(database, { name: 'ada', at });
@@ -132,7 +132,7 @@ eachDatabase('a query that is defined once', (kind) => {
     expect(await usersSince.first(database, { at, name: '' })).toEqual({ username: 'ada', last_login_at: at });
   });
 
-  test('in a transaction that fails has done nothing', async () => {
+  test('has no effect if its transaction fails', async () => {
     const database = await emptyDatabase(kind);
 
     const failing = database.transaction(async (tx) => {
@@ -145,7 +145,7 @@ eachDatabase('a query that is defined once', (kind) => {
     expect(await usersSince.all(database, { at: 0, name: '' })).toEqual([]);
   });
 
-  test('is seen under its name, with its values, in a transaction too', async () => {
+  test('is reported to the observer with its name and values, also in a transaction', async () => {
     const watched: ObservedQuery[] = [];
     const database = await emptyDatabase(kind, watched);
 
@@ -168,7 +168,7 @@ eachDatabase('a query whose text varies', (kind) => {
       .orderBy('username'),
   );
 
-  test('is built anew for its parameters', async () => {
+  test('is compiled for the parameters of each call', async () => {
     const database = await emptyDatabase(kind);
     for (const name of ['ada', 'bea', 'cleo']) await insertUser.run(database, { name, at: 1 });
 
@@ -178,7 +178,7 @@ eachDatabase('a query whose text varies', (kind) => {
   });
 });
 
-test('on SQLite a write that gives back its rows waits for another process that writes', async () => {
+test('on SQLite, a write that returns rows waits for another process that is writing', async () => {
   const database = await emptyDatabase('sqlite');
   const other = new DatabaseSync(database.place.file ?? '');
   onTestFinished(() => other.close());
@@ -194,7 +194,7 @@ test('on SQLite a write that gives back its rows waits for another process that 
 });
 
 eachDatabase('a query over a list', (kind) => {
-  test('gets its own values each time, whatever the length of the list', async () => {
+  test('gets its own values in each call, whatever the length of the list', async () => {
     const database = await emptyDatabase(kind);
     for (const name of ['ada', 'bea', 'cleo']) await insertUser.run(database, { name, at: 10 });
 
@@ -206,7 +206,7 @@ eachDatabase('a query over a list', (kind) => {
     expect(found.map(({ last_login_at: at }) => at)).toEqual([20, 40, 30]);
   });
 
-  test('takes rows of values', async () => {
+  test('accepts rows of values', async () => {
     const database = await emptyDatabase(kind);
 
     await addTurns.run(database, { turns: [{ name: 'a', until: 1 }] });

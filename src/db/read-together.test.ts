@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { readTogether } from './read-together.ts';
 
-/** A reader that keeps which keys each read had. It finds all keys but `none`. */
+/** Returns a reader that finds all keys except `none`, and a list of the keys of each read. */
 function recorded() {
   const reads: string[][] = [];
   const read = readTogether(async (keys) => {
@@ -12,7 +12,7 @@ function recorded() {
   return { read, reads };
 }
 
-test('questions that waited for the same moment share one read, and each gets its own row', async () => {
+test('calls that waited for the same moment share one read, and each gets its own row', async () => {
   const { read, reads } = recorded();
   const moment = nextTurn();
   const askThen = async (key: string) => {
@@ -26,7 +26,7 @@ test('questions that waited for the same moment share one read, and each gets it
   expect(reads).toEqual([['a', 'none', 'b', 'a']]);
 });
 
-test('a question that comes once a read has begun gets a read of its own', async () => {
+test('a call that comes after a read has started gets its own read', async () => {
   const { read, reads } = recorded();
   const first = read('a');
   await new Promise((done) => process.nextTick(done));
@@ -36,7 +36,7 @@ test('a question that comes once a read has begun gets a read of its own', async
   expect(reads).toEqual([['a'], ['a']]);
 });
 
-test('a read has fifty keys at most', async () => {
+test('one read has at most fifty keys', async () => {
   const { read, reads } = recorded();
   const keys = Array.from({ length: 101 }, (_none, at) => `${at}`);
 
@@ -46,7 +46,7 @@ test('a read has fifty keys at most', async () => {
   expect(reads.map(({ length }) => length)).toEqual([50, 50, 1]);
 });
 
-test('a failure fails the questions of that read alone', async () => {
+test('if a read fails, only the calls of that read fail', async () => {
   let isLost = true;
   const read = readTogether(async (keys) => {
     if (isLost) throw new Error('the database is lost');

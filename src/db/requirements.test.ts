@@ -12,7 +12,7 @@ async function open(url: string): Promise<Database> {
   return database;
 }
 
-/** An empty PostgreSQL database: as its owner, who may do everything, and as a user with no rights yet. */
+/** Returns an empty PostgreSQL database, opened by its owner, who has all rights, and by a user who has none yet. */
 async function postgres(options = '') {
   const { url, drop } = await (options ? createPostgresDatabase(options) : freshPostgresDatabase());
   onTestFinished(drop);
@@ -37,7 +37,7 @@ describe('a PostgreSQL database is refused', () => {
     expect(await owner.kysely.introspection.getTables()).toEqual([]);
   });
 
-  test('if the user may not make tables', async () => {
+  test('if the user may not create tables', async () => {
     const { visitor } = await postgres();
 
     expect(await refusal(migrate(await visitor()))).toMatch(/may not make tables .* grant create on schema public to /);
@@ -58,7 +58,7 @@ describe('a PostgreSQL database is refused', () => {
     expect(await refusal(migrate(reader))).toContain('delete in trusted_browsers.');
   });
 
-  test('if it can only be read', async () => {
+  test('if it is read-only', async () => {
     const { owner, url, run } = await postgres();
     await migrate(owner);
     await run(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`);
@@ -78,7 +78,7 @@ describe('a PostgreSQL database is refused', () => {
     expect(await refusal(migrate(owner))).toContain(words);
   });
 
-  test('if its users are set to run no triggers', async () => {
+  test('if its settings prevent triggers from running', async () => {
     const { owner, url, run } = await postgres();
     await migrate(owner);
     await run(`alter database ${new URL(url).pathname.slice(1)} set session_replication_role = replica`);
@@ -103,7 +103,7 @@ describe('a PostgreSQL database is refused', () => {
     expect(await refusal(migrate(owner))).toContain('It lacks the tables recovery_codes');
   });
 
-  test('with every fault in one message', async () => {
+  test('with all problems in one message', async () => {
     const { owner, run } = await postgres();
     await migrate(owner);
     await run('drop table recovery_codes; alter table users disable trigger user');
@@ -111,7 +111,7 @@ describe('a PostgreSQL database is refused', () => {
     expect(await refusal(migrate(owner))).toMatch(/cannot be used:\n {2}It lacks the tables .*\n {2}The triggers /);
   });
 
-  test('but not for the tables of other programs beside ours', async () => {
+  test('but not because of tables of other programs in the same schema', async () => {
     const { owner, run, visitor } = await postgres();
     await migrate(owner);
     await run('grant all on all tables in schema public to VISITOR; create table of_another_program (id integer)');

@@ -41,7 +41,7 @@ const addToken = ({ kysely }: Database, id: number, userId: number) =>
     .values({ id, user_id: userId, name: '', token_hash: `hash-${id}`, prefix: '', scope: 'write', created_at: 1 })
     .execute();
 
-/** A file with two users, each with a session and a token, whose changes this process follows. */
+/** Opens a file with two users, each with a session and a token, and follows its changes. */
 async function followedFile(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'authsvc-changes-'));
   const url = `sqlite:${join(folder, 'a.sqlite')}`;
@@ -60,7 +60,7 @@ async function followedFile(t: TestContext) {
   const told: string[] = [];
   database.changes.onChange((change) => told.push(change));
   await database.changes.arrive();
-  /** The changes that a piece of work and the next check of the file report. */
+  /** Returns the changes that some work and the next check of the file report. */
   const toldBy = async (work: () => Promise<unknown>): Promise<string[]> => {
     told.length = 0;
     await work();
@@ -72,7 +72,7 @@ async function followedFile(t: TestContext) {
 
 const write = (db: Kysely<Schema>, text: string) => sql.raw(text).execute(db);
 
-test('a process removes each row that it changes from the cache, and no other', async (t) => {
+test('a process removes exactly the rows that it changes from its cache', async (t) => {
   const { database, toldBy } = await followedFile(t);
   const { kysely } = database;
   const told = (text: string) => toldBy(() => write(kysely, text));
@@ -86,7 +86,7 @@ test('a process removes each row that it changes from the cache, and no other', 
   expect(await told('delete from users where id = 1')).toEqual(['api_tokens 1', 'sessions s3', 'users 1']);
 });
 
-test('a change is known before its transaction ends, and one that is undone only costs a read', async (t) => {
+test('a change is reported before its transaction ends, so a rollback only costs one unneeded read', async (t) => {
   const { database, told, toldBy } = await followedFile(t);
   const undo = database.transaction(async (tx) => {
     await write(tx.kysely, "delete from sessions where id = 's1'");
@@ -97,7 +97,7 @@ test('a change is known before its transaction ends, and one that is undone only
   expect(await toldBy(() => expect(undo).rejects.toThrow('undone'))).toEqual(['sessions s1']);
 });
 
-test('a commit of another connection may have changed any row', async (t) => {
+test('after a commit of another connection, any row may have changed', async (t) => {
   const { other, toldBy } = await followedFile(t);
 
   expect(await toldBy(() => write(other.kysely, "delete from sessions where id = 's1'"))).toEqual(['*']);

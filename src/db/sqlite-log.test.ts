@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The file operations of the process outside its event loop during `work`. */
+/** Counts the file operations that the process runs outside its event loop during `work`. */
 async function countFileRequests(work: () => Promise<unknown>): Promise<number> {
   let count = 0;
   const hook = createHook({
@@ -51,14 +51,14 @@ const find = defineQuery<{ key: string }, { expires_at: number }>('test.find', (
   db.selectFrom('spent_starts').select('expires_at').where('state_hash', '=', key),
 );
 
-test('a write waits for the disk, alone and in a transaction; a read does not', async () => {
+test('a write waits for the disk, alone or in a transaction, and a read does not', async () => {
   expect(await countFileRequests(() => spend.run(database, { key: 'alone' }))).toBe(1);
   expect(await countFileRequests(() => database.transaction((tx) => spend.run(tx, { key: 'together' })))).toBe(1);
   expect(await countFileRequests(() => find.first(database, { key: 'alone' }))).toBe(0);
   expect(await countFileRequests(() => database.ping())).toBe(0);
 });
 
-test('writes during a sync share the next sync, because the connection is free meanwhile', async () => {
+test('writes during a sync share the next sync, because the connection is free in the meantime', async () => {
   const keys = Array.from({ length: 40 }, (_none, index) => `at once ${index}`);
   const count = await countFileRequests(() =>
     Promise.all(keys.map((key) => database.transaction((tx) => spend.run(tx, { key })))),
@@ -68,7 +68,7 @@ test('writes during a sync share the next sync, because the connection is free m
   for (const key of keys) expect(await find.first(database, { key })).toBeDefined();
 });
 
-test('a write that may be lost with the machine does not wait for the disk, and others see it at once', async () => {
+test('an unsynced write does not wait for the disk, and other connections see it at once', async () => {
   const write = () => spend.run(database.unsynced, { key: 'unsynced' });
   expect(await countFileRequests(write)).toBe(0);
   const other = new DatabaseSync(file);
@@ -77,7 +77,7 @@ test('a write that may be lost with the machine does not wait for the disk, and 
   expect(await countFileRequests(() => spend.run(database, { key: 'synced' }))).toBe(1);
 });
 
-test('a log that cannot be synced is rescued again and again until that succeeds', async () => {
+test('if the log cannot be synced, each call tries the rescue until one succeeds', async () => {
   const rescues: string[] = [];
   let works = false;
   const failures: unknown[] = [];
@@ -101,7 +101,7 @@ test('a log that cannot be synced is rescued again and again until that succeeds
   await log.close();
 });
 
-test('a rescue empties the log into the database, and fails while another process reads an older state, which a close does not wait for', async () => {
+test('a rescue empties the log, but fails while another process reads an older state; a close does not wait for that', async () => {
   const connection = new Connection(file, { isReadOnly: false });
   const reader = new DatabaseSync(file);
   reader.exec('begin');
@@ -119,6 +119,6 @@ test('a rescue empties the log into the database, and fails while another proces
   connection.close();
 });
 
-test('the files of a new database are for their owner only', async () => {
+test('only the owner can read and write the files of a new database', async () => {
   for (const name of [file, `${file}-wal`, `${file}-shm`]) expect((await stat(name)).mode & 0o777).toBe(0o600);
 });

@@ -1,7 +1,7 @@
 import { type DataSealer, readDataSealer } from '../db/data-keys.ts';
 import type { Handle } from '../db/handle.ts';
 
-/** Opens the data keys at first use, which may be in a transaction, and caches them. */
+/** Returns a function that opens the data keys on its first call, which may be in a transaction, and caches them. */
 export function lazyDataSealer(secrets: () => readonly string[]): (handle: Handle) => Promise<DataSealer> {
   let kept: DataSealer | undefined;
   return async (handle) => {

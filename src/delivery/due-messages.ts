@@ -1,14 +1,14 @@
 import type { Database, Transaction } from '../db/handle.ts';
 import { dueMessages } from './queries.ts';
 
-/** What is asked of a finder. */
+/** What a finder gets to find due messages. */
 export interface Look {
   database: Database;
   kinds: readonly string[];
-  /** How many messages are being sent to each application or webhook. */
+  /** Number of messages that are being sent to each application or webhook. */
   busy: ReadonlyMap<number, number>;
   now: number;
-  /** A claim beyond this time comes from a wrong clock, and counts for nothing. */
+  /** A claim that ends after this time was made by a wrong clock, and is ignored. */
   latest: number;
   limit: number;
 }
@@ -16,28 +16,28 @@ export interface Look {
 /** Messages that can be sent now. */
 export interface Found {
   ids: string[];
-  /** Whether another look can find more. */
+  /** Whether another call may find more messages. */
   hasMore: boolean;
 }
 
-/** Finds what a worker sends next. */
+/** Finds the messages that a worker sends next. */
 export interface Finder {
   find(look: Look): Promise<Found>;
   /** Runs work that ends messages. */
   run?(work: () => Promise<void>): Promise<void>;
   /**
-   * Called in that transaction, with the lanes of messages that were deleted.
+   * Called in the transaction that ends messages, with the lanes of the deleted ones.
    *
    * @returns whether other messages may have become due
    */
   onEnded?(tx: Transaction, lanes: readonly string[]): Promise<boolean>;
 }
 
-/** Those to which as many messages are being sent as one may take. */
+/** Returns the applications or webhooks that already get as many messages at once as they may. */
 export const fullTargets = (busy: ReadonlyMap<number, number>, perTarget: number): number[] =>
   [...busy].flatMap(([id, count]) => (count >= perTarget ? [id] : []));
 
-/** Finds messages that wait for no other one. An application gets `perTarget` of them at once. */
+/** Finds due messages that need not wait for others. At most `perTarget` messages go to one application at a time. */
 export const dueFinder = (perTarget: number): Finder => ({
   find: async ({ database, busy, ...look }) => {
     const full = fullTargets(busy, perTarget);

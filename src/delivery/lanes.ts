@@ -5,30 +5,30 @@ import { bringForward, dueForWebhooks, setBehind } from './queries.ts';
 
 interface LanesParts {
   kind: string;
-  /** How many messages a webhook gets at once. */
+  /** Maximum number of messages that are sent to one webhook at a time. */
   perTarget: number;
-  /** The turn to send, which the process must have. */
+  /** The turn to send, which this process must hold. */
   turn: { name: string; holder: string };
 }
 
 type Row = Awaited<ReturnType<typeof dueForWebhooks.all>>[number];
 
 /**
- * Finds messages for webhooks, of which those of one lane are sent one after the other.
+ * Finds due messages for webhooks. Messages of the same lane are sent one after another.
  *
- * Messages that wait for an earlier one of their lane are set behind when there are many, so that no look has to pass
- * by them again. Whenever a message of the lane ends, one of them comes forward.
+ * If many messages of a lane are waiting, they are marked as behind, so that queries need not skip them each time. When a
+ * message of the lane ends, the next one is unmarked.
  */
 export function lanesFinder({ kind, perTarget, turn }: LanesParts): Finder {
   const most = 2 * perTarget;
-  /** The lanes in which messages wait for an earlier one. */
+  /** Lanes in which messages are waiting for an earlier one. */
   const waiting = new Set<string>();
-  /** A message must not be set behind another one while that one ends. */
+  /** Runs one at a time: marking messages as behind, and ending messages. Otherwise a message could stay marked for ever. */
   const turns = new Turns();
 
   const setAside = async (database: Database, lanes: readonly string[]): Promise<number> => {
     const count = await setBehind.run(database, { lanes, turn: turn.name, holder: turn.holder });
-    // A message that has ended meanwhile may have made them forgotten.
+    // A message that ended during the query may have removed its lane from the set.
     for (const lane of lanes) waiting.add(lane);
     return count;
   };

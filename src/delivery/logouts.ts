@@ -3,10 +3,10 @@ import { hasLogoutUri } from '../oidc/end-expired.ts';
 import { logoutSender } from '../oidc/send-logout.ts';
 import { OutboxWorker, type WorkerParts } from './outbox-worker.ts';
 
-/** No application delays another one, and a process hears soon of what other processes have ended. */
+/** So many messages at once that one application does not delay others. Short polls find what other processes have added. */
 const PACE = { atOnce: 64, perTarget: 4, pollMs: 300 };
 
-/** Makes the worker that tells applications of ended sessions, while one of them wants to be told. */
+/** Creates the worker that informs applications about ended sessions. It is idle while no application has a logout URI. */
 export function createLogouts(services: Services, onAttempt: WorkerParts['onAttempt']): OutboxWorker {
   const { database, dataSealer, clock, log } = services;
   const onTrouble = (error: unknown, facts: object) =>

@@ -11,7 +11,7 @@ export interface Mail {
   text: string;
 }
 
-/** The link in a mail: one of `welcome_links`, or one that confirms an e-mail address. */
+/** The link in a mail: either a row of `welcome_links`, or a link that confirms an e-mail address. */
 interface CarriedLink {
   codeHash: string;
   expiresAt: number;
@@ -19,9 +19,9 @@ interface CarriedLink {
 }
 
 /**
- * Puts a mail into the outbox. Sending is retried for a day, or until its link ends.
+ * Puts a mail into the outbox. Sending is retried for a day, or until the mail's link expires.
  *
- * @param tx transaction of its cause
+ * @param tx transaction of the change that causes the mail
  */
 export function addMail(
   tx: Transaction,

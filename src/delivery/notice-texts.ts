@@ -1,6 +1,6 @@
 import type { Language } from '../ui/texts/languages.ts';
 
-/** The events of which users get a mail. */
+/** The kinds of notices. Users get them by mail after these events. */
 export type NoticeKind =
   | 'newBrowser'
   | 'password'
@@ -123,5 +123,5 @@ const de: NoticeWords = {
     `Wenn Sie das nicht waren, wenden Sie sich an die Administration.\n\n${appName}, ${baseUrl}`,
 };
 
-/** The texts of notices. */
+/** The texts of the notices in each language. */
 export const noticeWords: Readonly<Record<Language, NoticeWords>> = { en, de };

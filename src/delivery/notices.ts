@@ -19,7 +19,7 @@ function factorNotice({ kind, change, way }: EventDetails['factor.changed']): No
   return undefined;
 }
 
-/** The notice for an event; undefined: none. */
+/** Returns the kind of notice for an event, or undefined if the event causes none. */
 function noticeOf(event: AppEvent): NoticeKind | undefined {
   if (event.isConsequence) return undefined;
   switch (event.type) {
@@ -76,7 +76,7 @@ interface NoticeParts {
   baseUrl(): string;
 }
 
-/** Sends users a mail about changes of their account, except by an import. Without a mail server, it sends nothing. */
+/** Mails users about changes to their account, except changes by an import. Without a mail server, does nothing. */
 export function noticeSubscribers({ settings, outbox, clock, baseUrl }: NoticeParts): readonly Subscriber[] {
   if (settings.SMTP_URL === undefined) return [];
   return [

@@ -18,11 +18,12 @@ import { type Attempt, delayAfter, MAX_DELAY_MS, type Outcome, type Sender } fro
 
 const POLL_MS = SECOND_MS;
 /**
- * Claims are renewed during their attempts, so that other processes soon take over the messages of a process that died.
+ * How long a claim on a message lasts. It is renewed while the message is being sent. So if a process dies, others soon take
+ * over its messages.
  */
 const CLAIM_MS = 5 * SECOND_MS;
 const RENEW_MS = 2 * SECOND_MS;
-/** How often the worker looks for messages that a wrong clock has postponed. */
+/** How often the worker corrects messages whose time a wrong clock has set too late. */
 const CORRECT_MS = 5 * SECOND_MS;
 const MAX_AT_ONCE = 4;
 
@@ -31,24 +32,24 @@ export interface WorkerParts {
   dataSealer: DataSealer;
   clock: Clock;
   senders: readonly Sender[];
-  /** An attempt failed, or the outbox could not be read. */
+  /** Called when an attempt failed, or when the outbox could not be read. */
   onTrouble(error: unknown, facts: { kind?: string; attempts?: number }): void;
-  /** Told what came of each attempt. */
+  /** Called with the outcome of each attempt. */
   onAttempt?: ((kind: string, outcome: Outcome) => void) | undefined;
-  /** How many messages are sent at once; of them to one application or webhook. */
+  /** Maximum number of messages sent at a time: in total (`atOnce`), and to one application or webhook (`perTarget`). */
   atOnce?: number;
   perTarget?: number;
-  /** Unless given, messages of these kinds wait for no other one. */
+  /** Finds due messages. By default they need not wait for each other. */
   finder?: Finder;
-  /** How often it is looked for what other processes have added. */
+  /** How often the worker looks for messages that other processes have added. */
   pollMs?: number;
-  /** How long it waits for further messages after one was committed. */
+  /** How long the worker waits for more messages after one was committed. */
   gatherMs?: number;
-  /** Whether the start makes every waiting message due, and no message waits longer than `delayAfter` says. */
+  /** Whether the start makes all waiting messages due at once. If so, messages whose time is too far ahead are corrected too. */
   startsAnew?: boolean;
-  /** Whether anything can be sent at the moment, so that a look pays. Unless given, it always can. */
+  /** Returns whether a message can be sent at the moment. If not, the worker does not query the outbox. Default: always. */
   maySend?: () => Promise<boolean>;
-  /** Called when no attempt is left. */
+  /** Called when the worker has stopped and no attempt is running. */
   onStopped?: () => Promise<void>;
 }
 
@@ -57,7 +58,7 @@ interface Claimed {
   kind: string;
   payload: string;
   attempts: number;
-  /** The application or webhook that it goes to. */
+  /** The application or webhook that receives the message. */
   target: number | null;
   lane: string | null;
   claim: string;
@@ -65,34 +66,34 @@ interface Claimed {
   expires_at: number;
 }
 
-/** An attempt that has ended, before the database has it. */
+/** An attempt that has ended, but is not yet recorded in the database. */
 interface EndedAttempt {
   message: Claimed;
   attempt: Attempt<unknown> | undefined;
   outcome: Outcome;
-  /** When the next one is due; undefined: the message is deleted. */
+  /** When the next attempt is due. Undefined if there is none, so that the message is deleted. */
   at: number | undefined;
 }
 
-/** How to send messages without a payload, by their ids. */
+/** For messages without a payload: the function that sends each, by the message's id. */
 type Prepared = Awaited<ReturnType<NonNullable<Sender['prepare']>>>;
 
-/** How long ended attempts wait for others, which are recorded in the same transaction. */
+/** How long the worker waits for more ended attempts, to record them in the same transaction. */
 const GATHER_MS = 5;
-/** How many messages are claimed at once. */
+/** Maximum number of messages that one query claims. */
 const MAX_CLAIMED = 50;
 
 /**
- * Sends the messages of the outbox: at once, after ten seconds, then at doubled intervals of up to an hour.
+ * Sends the messages of the outbox: at once, again after ten seconds, and then at intervals that double up to an hour.
  *
- * A guarded update gives each message to one process at a time. No message blocks another one.
+ * A guarded update claims each message for one process at a time. A message that fails does not block others.
  */
 export class OutboxWorker {
   readonly #parts: WorkerParts;
   readonly #kinds: readonly string[];
   readonly #finder: Finder;
   readonly #atWork = new Set<Promise<void>>();
-  /** How many messages are being sent to each application or webhook. */
+  /** Number of messages that are being sent to each application or webhook. */
   readonly #busy = new Map<number, number>();
   /** The messages that are being sent. */
   readonly #claimed = new Set<Claimed>();
@@ -104,19 +105,19 @@ export class OutboxWorker {
   #waking: NodeJS.Timeout | undefined;
   #correcting: NodeJS.Timeout | undefined;
   #isLooking = false;
-  /** Whether the last look has failed. A lasting failure is reported once. */
+  /** Whether the last query for due messages failed. A failure that lasts is reported only once. */
   #isBlind = false;
   #looksAgain = false;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
     this.#kinds = parts.senders.map(({ kind }) => kind);
-    // Each attempt listens.
+    // Each attempt adds a listener to the signal, so there is no limit at which Node.js should warn of a leak.
     setMaxListeners(0, this.#stop.signal);
     this.#finder = parts.finder ?? dueFinder(parts.perTarget ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Sends all waiting messages, and from now on those that become due. */
+  /** Sends all waiting messages, and later ones as they become due. */
   start(): void {
     const { onTrouble, startsAnew = true } = this.#parts;
     const starting = startsAnew ? this.#attemptNoLater(0) : Promise.resolve();
@@ -126,7 +127,7 @@ export class OutboxWorker {
     this.#renewing = setInterval(() => void this.#renew(), RENEW_MS).unref();
   }
 
-  /** Looks for due messages soon, because there is one. */
+  /** Tells the worker that there is a due message. It looks for it at once, or after `gatherMs`. */
   wake(): void {
     const { gatherMs } = this.#parts;
     if (gatherMs === undefined) this.#lookNow();
@@ -141,7 +142,7 @@ export class OutboxWorker {
     else void this.#look();
   }
 
-  /** Cancels the current attempts. Other processes, or the next start, try again. */
+  /** Cancels the running attempts. Other processes try again, or this one after its next start. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     clearTimeout(this.#waking);
@@ -152,14 +153,14 @@ export class OutboxWorker {
     await this.#parts.onStopped?.();
   }
 
-  /** Makes messages due that would wait for longer than `waitMs`. */
+  /** Makes those messages due now that would wait longer than `waitMs`. */
   #attemptNoLater(waitMs: number): Promise<unknown> {
     const { database, clock } = this.#parts;
     const now = clock.now();
     return attemptNoLater.run(database, { kinds: this.#kinds, now, latest: now + waitMs });
   }
 
-  /** Makes messages due that a wrong clock has postponed. The next look finds them. */
+  /** Makes messages due whose time a wrong clock has set too late. The next query finds them. */
   async #correctTimes(): Promise<void> {
     await this.#attemptNoLater(MAX_DELAY_MS + CLOCK_TOLERANCE_MS).catch(() => undefined);
   }
@@ -183,7 +184,7 @@ export class OutboxWorker {
     }
   }
 
-  /** Begins attempts for messages that are due. Returns whether there can be more of them. */
+  /** Starts attempts for due messages. Returns whether there may be more. */
   async #beginSome(limit: number): Promise<boolean> {
     const { database, clock } = this.#parts;
     const now = clock.now();
@@ -201,7 +202,7 @@ export class OutboxWorker {
     return hasMore;
   }
 
-  /** Lets senders find together what messages without a payload need. */
+  /** Lets senders read in one go what they need for several messages without a payload. */
   async #prepare(messages: readonly Claimed[]): Promise<Prepared> {
     const prepared = new Map<string, (signal: AbortSignal) => Promise<Attempt<unknown> | undefined>>();
     for (const sender of this.#parts.senders) {
@@ -238,7 +239,7 @@ export class OutboxWorker {
     try {
       await this.#sendAndEnd(message, await prepared);
     } catch (error) {
-      // The message is sent again once its claim has ended.
+      // The outcome is not recorded, so the message is sent again after its claim ends.
       this.#parts.onTrouble(error, { kind: message.kind });
     }
   }
@@ -267,7 +268,7 @@ export class OutboxWorker {
     return this.#parts.senders.find((one) => one.kind === kind);
   }
 
-  /** Ends an attempt: the message goes, or waits for the next one. */
+  /** Ends an attempt: the message is deleted, or waits for the next attempt. */
   async #end(message: Claimed, attempt: Attempt<unknown> | undefined, failure: unknown): Promise<void> {
     const { database, clock, onTrouble, onAttempt } = this.#parts;
     const { kind, created_at: createdAt, expires_at: expiresAt } = message;
@@ -291,7 +292,7 @@ export class OutboxWorker {
     await this.#recording;
   }
 
-  /** Records attempts that end within a moment. */
+  /** Records, in one transaction, all attempts that end within a short time. */
   async #recordSoon(): Promise<void> {
     await rest(GATHER_MS);
     this.#recording = undefined;
@@ -323,7 +324,7 @@ export class OutboxWorker {
   }
 }
 
-/** Deletes messages, or lets them wait. Returns the ids of those whose claim was not lost. */
+/** Deletes messages or postpones them. Returns the ids of messages whose claim this process still had. */
 async function endMessages(handle: Handle, ended: readonly EndedAttempt[]): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   for (const { message, at } of ended)

@@ -5,35 +5,35 @@ import { newUuid } from '../lib/random.ts';
 import { insertMessages } from './queries.ts';
 
 const PURPOSE = 'outbox';
-/** How many messages one statement adds. */
+/** Maximum number of messages that one statement inserts. */
 const MAX_ROWS = 500;
 
-/** A message to send. */
+/** A message that will be sent to another server. */
 export interface NewMessage {
   kind: string;
-  /** Unless given, a new one. */
+  /** Default: a new random id. */
   id?: string;
-  /** The data for the sender of its kind; sealed in the database. Unless given, the sender finds them by the id. */
+  /** Data for the sender of this kind, sealed in the database. Without a payload, the sender finds its data by the id. */
   payload?: object;
-  /** The link in the message. When the link ends, the message is dropped. */
+  /** The welcome link that the message contains. When the link is deleted, the message is deleted too. */
   linkHash?: string;
-  /** The same for a link that confirms an e-mail address. */
+  /** The e-mail confirmation link that the message contains. When the link is deleted, the message is deleted too. */
   emailHash?: string;
-  /** The application that receives it. When the application is removed, the message is dropped. */
+  /** The receiving application. When it is removed, the message is deleted. */
   applicationId?: number;
-  /** The webhook that receives it. When the webhook is removed, the message is dropped; while it is disabled, it waits. */
+  /** The receiving webhook. When it is removed, the message is deleted. While it is disabled, the message waits. */
   webhookId?: number;
-  /** A message waits until those of its lane with a lower position are sent or given up. */
+  /** The message waits until all messages of its lane with a lower position are sent or given up. */
   order?: { lane: string; position: number };
-  /** The earlier attempts, of a message that was given up before. */
+  /** Number of earlier attempts, for a message that is sent again after it was given up. */
   attempts?: number;
-  /** Unless given, now. */
+  /** Default: now. */
   createdAt?: number;
-  /** Until when sending is retried. Unless given, its sender decides. */
+  /** When sending is given up. By default the sender of this kind decides. */
   expiresAt?: number;
 }
 
-/** Writes messages in the transaction of their cause. */
+/** Writes messages in the transaction of the change that causes them. */
 export interface Outbox {
   add(tx: Transaction, messages: NewMessage | readonly NewMessage[]): Promise<void>;
 }
@@ -51,24 +51,24 @@ declare module '../command/context.ts' {
 }
 
 interface OutboxParts {
-  /** Opens the data keys, with a handle that may be a transaction. */
+  /** Opens the data keys. The handle may be a transaction. */
   dataSealer(tx: Transaction): Promise<DataSealer>;
   clock: Clock;
-  /** Called once a message is committed. */
+  /** Called after a message is committed. */
   wake?: () => void;
 }
 
-/** The text of a payload in the database; empty for none. */
+/** Returns the sealed text of a payload. */
 const sealPayload = (sealer: DataSealer, payload: object): string => sealer.seal(PURPOSE, JSON.stringify(payload));
 
-/** @throws Error if no data key opens it */
+/** Opens a sealed payload. @throws Error if no data key opens it */
 export function openPayload(sealer: Pick<DataSealer, 'open'>, sealed: string): unknown {
   const text = sealer.open(PURPOSE, sealed);
   if (text === undefined) throw new Error('no data key opens the message');
   return JSON.parse(text);
 }
 
-/** Makes the outbox of a process. */
+/** Creates the outbox of a process. */
 export const createOutbox = ({ dataSealer, clock, wake = () => undefined }: OutboxParts): Outbox => ({
   add: async (tx, given) => {
     const now = clock.now();

@@ -1,6 +1,6 @@
 import type { OutboxWorker } from './outbox-worker.ts';
 
-/** The outbox workers of a process, as one. They can be woken before any exists. */
+/** Combines the outbox workers of a process. `wake` may be called before any worker is added. */
 export class Outboxes {
   readonly #workers: OutboxWorker[] = [];
 
@@ -12,7 +12,7 @@ export class Outboxes {
     for (const worker of this.#workers) worker.start();
   }
 
-  /** Looks for due messages now. */
+  /** Makes all workers look for due messages now. */
   wake(): void {
     for (const worker of this.#workers) worker.wake();
   }

@@ -41,8 +41,8 @@ export const insertMessages = defineListQuery('outbox.insert', 'rows', (db, { ro
 );
 
 /**
- * Whether an earlier message of its lane waits. It is compared with the first of the lane: PostgreSQL would make a join of
- * "one exists that is earlier", and read the lane once for each of its messages.
+ * Matches messages for which an earlier message of the same lane is waiting. Compares with the first message of the lane
+ * instead of "an earlier one exists", because PostgreSQL would turn that into a join and read the lane once for each message.
  */
 const isBlocked = (where: ExpressionBuilder<Schema, 'outbox'>): ExpressionWrapper<Schema, 'outbox', SqlBool> =>
   where.and([
@@ -57,7 +57,7 @@ const isBlocked = (where: ExpressionBuilder<Schema, 'outbox'>): ExpressionWrappe
     ),
   ]);
 
-/** Whether no earlier message of its lane waits, and its webhook is not disabled. */
+/** Matches messages whose webhook is not disabled and for which no earlier message of the lane is waiting. */
 const hasWay = (where: ExpressionBuilder<Schema, 'outbox'>): ExpressionWrapper<Schema, 'outbox', SqlBool> =>
   where.not(
     where.or([
@@ -72,25 +72,25 @@ const hasWay = (where: ExpressionBuilder<Schema, 'outbox'>): ExpressionWrapper<S
     ]),
   );
 
-/** Whether no process has claimed it. A claim beyond `latest` has the time of a wrong clock, and counts for nothing. */
+/** Matches messages that no process has claimed. A claim that ends after `latest` was made by a wrong clock, and is ignored. */
 const isFree = (now: number, latest: number) => (where: ExpressionBuilder<Schema, 'outbox'>) =>
   where.or([where('claimed_until', '<=', now), where('claimed_until', '>', latest)]);
 
-/** What a message must be to be sent at a moment. */
+/** The time for which due messages are searched. */
 interface Moment {
   now: number;
-  /** See `isFree`. */
+  /** Claims that end after this time are ignored: see `isFree`. */
   latest: number;
 }
 
 interface Due extends Moment {
   kinds: readonly string[];
-  /** The applications that get nothing more now. */
+  /** Applications that already get as many messages at once as they may. */
   full: readonly number[];
   limit: number;
 }
 
-/** Due messages of these kinds that are not claimed, and go to no webhook and to no application that is `full`. */
+/** Unclaimed due messages of these kinds that go to no webhook, and to no application in `full`. */
 export const dueMessages = defineDynamicQuery('outbox.due', (db, { kinds, full, now, latest, limit }: Due) =>
   db
     .selectFrom('outbox')
@@ -109,17 +109,17 @@ export const dueMessages = defineDynamicQuery('outbox.due', (db, { kinds, full, 
 
 interface DueForWebhooks extends Moment {
   kind: string;
-  /** The webhooks that get nothing more now. */
+  /** Webhooks that already get as many messages at once as they may. */
   full: readonly number[];
-  /** How many for each webhook. */
+  /** Maximum number of messages for each webhook. */
   most: number;
 }
 
 /**
- * The first due messages for each active webhook that is not `full`; of each whether earlier ones of its lane wait. Messages
- * that were set behind are left out.
+ * The first due messages for each active webhook that is not in `full`. `is_blocked` says whether an earlier message of the
+ * lane is waiting. Messages that are marked as behind are left out.
  *
- * Each webhook is looked at by itself, so that it does not matter how many messages wait for another one.
+ * Each webhook is queried separately. So many waiting messages for one webhook do not slow down the query for another.
  */
 export const dueForWebhooks = defineListQuery(
   'outbox.dueForWebhooks',
@@ -152,7 +152,7 @@ export const dueForWebhooks = defineListQuery(
         )
         .select(columns)
         .select('outbox.is_blocked');
-    // SQLite keeps the order of a cross join: for each webhook its messages by their ids.
+    // SQLite keeps the order of a cross join: it goes through the webhooks, and finds the messages of each by their ids.
     return active
       .crossJoin('outbox')
       .where((where) => where('outbox.id', 'in', firsts(where).select('outbox.id')))
@@ -161,7 +161,7 @@ export const dueForWebhooks = defineListQuery(
   },
 );
 
-/** Sets the messages of lanes behind the earlier ones, while this holder has the turn to send. */
+/** Marks those messages of lanes as behind that wait for an earlier one. Does nothing if `holder` lost the turn to send. */
 export const setBehind = defineListQuery(
   'outbox.setBehind',
   'lanes',
@@ -179,7 +179,7 @@ export const setBehind = defineListQuery(
       ),
 );
 
-/** Lets the first of the messages of a lane that were set behind be looked at again. */
+/** Unmarks the first message of a lane that is marked as behind, so that it can be found again. */
 export const bringForward = defineQuery('outbox.bringForward', (db, { lane }: { lane: string }) =>
   db
     .updateTable('outbox')
@@ -195,7 +195,7 @@ export const bringForward = defineQuery('outbox.bringForward', (db, { lane }: { 
     ),
 );
 
-/** The same for all messages. */
+/** Unmarks all messages that are marked as behind. */
 export const bringAllForward = defineQuery('outbox.bringAllForward', (db) =>
   db
     .updateTable('outbox')
@@ -215,7 +215,7 @@ interface NewClaim extends Moment {
   until: number;
 }
 
-/** Claims messages for one attempt. Returns those that no other process was faster with. */
+/** Claims messages for one attempt. Leaves out messages that another process has claimed first. */
 export const claimMessages = defineListQuery(
   'outbox.claim',
   'ids',
@@ -249,19 +249,19 @@ interface RenewedClaims {
   until: number;
 }
 
-/** Renews claims, except of messages whose attempt has ended. */
+/** Renews claims, except for messages whose attempt has ended. */
 export const renewClaims = defineListQuery('outbox.renew', 'claims', (db, { claims, until }: RenewedClaims) =>
   db.updateTable('outbox').set({ claimed_until: until }).where(isOneOf(claims)).where('claimed_until', '>', 0),
 );
 
-/** Removes messages that were sent. Returns those whose claim was not lost. */
+/** Deletes messages that need no further attempt. Returns those whose claim this process still had. */
 export const deleteMessages = defineListQuery(
   'outbox.delete',
   'claims',
   (db, { claims }: { claims: readonly Claim[] }) => db.deleteFrom('outbox').where(isOneOf(claims)).returning('id'),
 );
 
-/** Ends an attempt that failed. */
+/** Records a failed attempt: releases the message, counts the attempt and sets the time of the next one. */
 export const postponeMessage = defineQuery('outbox.postpone', (db, { id, claim, at }: Claim & { at: number }) =>
   db
     .updateTable('outbox')
@@ -270,12 +270,12 @@ export const postponeMessage = defineQuery('outbox.postpone', (db, { id, claim, 
     .where('claimed_by', '=', claim),
 );
 
-/** Releases a message for other processes, without counting an attempt. */
+/** Releases a message for other processes without counting an attempt. */
 export const releaseMessage = defineQuery('outbox.release', (db, { id, claim }: Claim) =>
   db.updateTable('outbox').set({ claimed_until: 0 }).where('id', '=', id).where('claimed_by', '=', claim),
 );
 
-/** Makes messages due now that would wait for a time after `latest`. None of them goes to a webhook. */
+/** Makes messages due now that would wait until after `latest`. Does not affect messages to webhooks. */
 export const attemptNoLater = defineDynamicQuery(
   'outbox.attemptNoLater',
   (db, { kinds, now, latest }: { kinds: readonly string[]; now: number; latest: number }) =>
@@ -289,13 +289,13 @@ export const attemptNoLater = defineDynamicQuery(
 
 interface Times {
   now: number;
-  /** No message waits longer for its first attempt, whatever process has added it. */
+  /** The latest time that is plausible for a first attempt, whichever process added the message. */
   soonest: number;
-  /** Nor for another one. */
+  /** The latest time that is plausible for a later attempt. */
   latest: number;
 }
 
-/** Makes messages for webhooks due now that wait for a time of a wrong clock. */
+/** Makes messages to webhooks due now if their time is implausibly late, because a wrong clock has set it. */
 export const correctTimes = defineQuery('outbox.correctTimes', (db, { now, soonest, latest }: Times) =>
   db
     .updateTable('outbox')
@@ -309,7 +309,7 @@ export const correctTimes = defineQuery('outbox.correctTimes', (db, { now, soone
     .where((where) => where.or([where('attempts', '=', 0), where('next_attempt_at', '>', latest)])),
 );
 
-/** Makes the waiting messages for a webhook due now, or one of them. */
+/** Makes all waiting messages to a webhook due now, or only the one with this id. */
 export const attemptNow = defineDynamicQuery(
   'outbox.attemptNow',
   (db, { webhookId, id, now }: { webhookId: number; id: string | undefined; now: number }) =>
@@ -325,11 +325,11 @@ interface TakenTurn {
   holder: string;
   now: number;
   until: number;
-  /** A turn that is held for longer has the time of a wrong clock, and counts for nothing. */
+  /** A turn that would last until after this time was set by a wrong clock, and is ignored. */
   latest: number;
 }
 
-/** Gives the turn to send to a holder, unless another one holds it. */
+/** Gives a holder the turn to send, unless another holder has it. */
 export const takeTurn = defineQuery('outbox.takeTurn', (db, { name, holder, now, until, latest }: TakenTurn) =>
   db
     .insertInto('outbox_turns')
@@ -369,7 +369,7 @@ export const deleteExpiredMessages = defineDynamicQuery(
       ),
 );
 
-/** The address of a user, and whether the user is active. */
+/** A user's e-mail address, and whether the user is active. */
 export const addressOfUser = defineQuery('outbox.addressOfUser', (db, { userId }: { userId: number }) =>
   db.selectFrom('users').select(['email', 'deactivated_at']).where('id', '=', userId),
 );

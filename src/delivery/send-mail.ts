@@ -7,7 +7,7 @@ import type { Message, Sender } from './sender.ts';
 const CONNECT_MS = 10 * SECOND_MS;
 const SILENCE_MS = 20 * SECOND_MS;
 
-/** The text of a mail server's refusal for the log, without addresses of people. */
+/** Error of the mail server for the log. Leaves out the server's text, which may contain people's addresses. */
 class MailError extends Error {
   readonly code: string | undefined;
   readonly responseCode: number | undefined;
@@ -25,7 +25,7 @@ function isMail(payload: unknown): payload is Mail {
   return [to, subject, text].every((value) => typeof value === 'string');
 }
 
-/** Opens a connection that ends with `signal`. */
+/** Opens a connection. It is closed when `signal` is aborted. */
 function openSocket({ host, port }: SmtpServer, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port });
@@ -48,11 +48,11 @@ function openSocket({ host, port }: SmtpServer, signal: AbortSignal): Promise<So
 interface MailParts {
   server: SmtpServer;
   from: From;
-  /** The public host of the service, for the ids of mails. */
+  /** Public host name of the service, used in the Message-ID of mails. */
   host: string;
 }
 
-/** A connection to the mail server that ends with `signal`. The library is loaded only here. */
+/** Creates a connection to the mail server that is closed when `signal` is aborted. Loads the library only when called. */
 async function createMailTransport({ server, host }: Pick<MailParts, 'server' | 'host'>, signal: AbortSignal) {
   const { createTransport } = await import('nodemailer');
   return createTransport({
@@ -75,9 +75,9 @@ async function createMailTransport({ server, host }: Pick<MailParts, 'server' | 
 }
 
 /**
- * Connects to the mail server and signs in there, and sends nothing.
+ * Connects to the mail server and authenticates, but sends nothing.
  *
- * @throws the error of the library, or of the connection
+ * @throws the error of the library or of the connection
  */
 export async function tryMailServer(parts: Pick<MailParts, 'server' | 'host'>, signal: AbortSignal): Promise<void> {
   const transport = await createMailTransport(parts, signal);
@@ -89,9 +89,9 @@ export async function tryMailServer(parts: Pick<MailParts, 'server' | 'host'>, s
 }
 
 /**
- * Sends mails over SMTP, each on its own connection.
+ * Sends mails over SMTP. Each mail has its own connection.
  *
- * The id of a mail is the same at each attempt, so that a mailbox can detect a repetition.
+ * A mail has the same Message-ID in every attempt, so that the receiving mailbox can recognize duplicates.
  *
  * @see RFC 5321; RFC 3834 §5
  */

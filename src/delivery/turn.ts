@@ -3,7 +3,7 @@ import { CLOCK_TOLERANCE_MS, type Clock, SECOND_MS } from '../lib/clock.ts';
 import { newUuid } from '../lib/random.ts';
 import { endTurn, takeTurn } from './queries.ts';
 
-/** A turn is renewed while its process sends, so that another process soon takes over from one that died. */
+/** How long a turn lasts. It is renewed while its process sends. So if a process dies, another one soon takes over. */
 const HELD_MS = 5 * SECOND_MS;
 const RENEW_MS = 2 * SECOND_MS;
 const ASK_AGAIN_MS = SECOND_MS / 2;
@@ -11,15 +11,15 @@ const ASK_AGAIN_MS = SECOND_MS / 2;
 interface TurnParts {
   database: Database;
   clock: Clock;
-  /** What it is the turn to send. */
+  /** Name of the kind of messages that the holder of the turn may send. */
   name: string;
-  /** Whether there can be something to send; else no process takes the turn. */
+  /** Returns whether there may be something to send. If not, the turn is not taken. */
   isNeeded(): Promise<boolean>;
-  /** Called whenever this process has got the turn or renewed it. */
+  /** Called each time this process takes or renews the turn. */
   onHeld?(isNew: boolean): Promise<void>;
 }
 
-/** Lets one process at a time send. */
+/** Makes sure that only one process at a time sends. */
 export class Turn {
   readonly #parts: TurnParts;
   readonly holder = newUuid();
@@ -31,12 +31,12 @@ export class Turn {
     this.#parts = parts;
   }
 
-  /** Whether this process may send now. Takes the turn if no other process has it. */
+  /** Returns whether this process may send now. Takes the turn if no other process has it. */
   async isMine(): Promise<boolean> {
     const { database, clock, name, isNeeded, onHeld } = this.#parts;
     const now = clock.now();
     const waits = this.#askAt - now;
-    // A longer wait comes from a clock that was set back.
+    // If more time than this is left, the clock was set back.
     if (waits > 0 && waits <= RENEW_MS) return this.#isHeld;
     if (!(await isNeeded())) return false;
     const until = now + HELD_MS;
@@ -55,7 +55,7 @@ export class Turn {
     return this.#isHeld;
   }
 
-  /** Lets another process take over at once. */
+  /** Releases the turn, so that another process can take it at once. */
   async end(): Promise<void> {
     const { database, name } = this.#parts;
     if (this.#isHeld) await endTurn.run(database, { name, holder: this.holder });

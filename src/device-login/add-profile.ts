@@ -10,7 +10,7 @@ import { insertProfile } from './queries.ts';
 const KEY = /^[A-Za-z0-9._~-]{6,255}$/;
 const MADE_KEY = { alphabet: 'abcdefghijkmnpqrstuvwxyz23456789', length: 12 };
 
-/** The fields of a new profile in its event. */
+/** The fields that the event about a new profile names. */
 const fields = ['name', 'scope', 'allowed_apps', 'expires_in_days'];
 
 export interface NewProfile {
@@ -22,10 +22,10 @@ export interface NewProfile {
 }
 
 /**
- * Checks the fields of a profile.
+ * Validates the fields of a new profile.
  *
- * @returns the profile with its key, which is generated if none is given
- * @throws AppError FIELD_INVALID for an impossible name or key; EXPIRES_DAYS_INVALID
+ * @returns the profile with its key, which is generated if none was given
+ * @throws AppError FIELD_INVALID for an invalid name or key; EXPIRES_DAYS_INVALID
  */
 export function requireProfile(profile: NewProfile): NewProfile & { key: string } {
   const name = cleanText(profile.name);
@@ -40,9 +40,9 @@ export function requireProfile(profile: NewProfile): NewProfile & { key: string 
 }
 
 /**
- * Adds a profile with which programs sign in.
+ * Adds a profile with which programs can start device logins.
  *
- * @throws AppError FIELD_INVALID for an impossible name or key; EXPIRES_DAYS_INVALID; PROFILE_KEY_TAKEN
+ * @throws AppError FIELD_INVALID for an invalid name or key; EXPIRES_DAYS_INVALID; PROFILE_KEY_TAKEN
  */
 export async function addProfile({ database, now, actor }: Change, profile: NewProfile): Promise<Profile> {
   const { key, name, scope, apps, expiresInDays } = requireProfile(profile);

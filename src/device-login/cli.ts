@@ -21,7 +21,7 @@ interface AddOptions {
 
 const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
-/** A whole number; anything else becomes NaN, which the rule refuses. */
+/** Reads a whole number. Any other text becomes NaN, which the rule refuses. */
 const parseDays = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
 
 const describe = (profile: Profile): string[] =>
@@ -78,7 +78,7 @@ async function disable(services: CommandServices, key: string) {
   return { json: toProfileJson(profile), lines };
 }
 
-/** Adds `authsvc profile …`. */
+/** Adds the `authsvc profile …` commands. */
 export function addProfileCommands(program: Command, context: CommandContext): void {
   const profile = program
     .command('profile')

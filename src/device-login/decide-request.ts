@@ -11,18 +11,18 @@ import { stateOf } from './request.ts';
 import { hashCode, parseUserCode } from './user-code.ts';
 
 export interface Decision {
-  /** As typed. */
+  /** The code as the person typed it. */
   userCode: string;
   action: 'approve' | 'deny';
   userId: number;
   username: string;
-  /** The API token of the approver, or the session of the approver's browser. */
+  /** The approver's API token, or the session in the approver's browser. */
   by: { tokenId: number } | { sessionId: string };
 }
 
 type Needs = Pick<Services, 'database' | 'clock' | 'settings'> & { actor: Actor };
 
-/** The reservation for the token of a request. */
+/** Returns the name of the token reservation for a request. */
 export const referenceOf = (requestId: number): string => `device-login ${requestId}`;
 
 async function refuse(handle: Handle, hash: string, now: number): Promise<never> {
@@ -33,15 +33,15 @@ async function refuse(handle: Handle, hash: string, now: number): Promise<never>
 }
 
 /**
- * Decides a pending request, once.
+ * Approves or denies a pending request. A request can be decided only once.
  *
- * The guarded update decides between approvers, and the same transaction reserves the token, so that an approved
- * token can always be fetched.
+ * If several people decide at the same time, a guarded update lets one succeed. The same transaction reserves a place for
+ * the token, so that the program can always fetch it after the approval.
  *
  * @returns the new status of the request
  * @throws AppError USER_CODE_UNKNOWN; DEVICE_REQUEST_EXPIRED; DEVICE_REQUEST_DECIDED with its status;
- *   TOKEN_LIMIT_REACHED if the approver cannot have more tokens, NOT_SIGNED_IN if the approver's session has ended
- *   meanwhile. In the last two cases the request stays pending
+ *   TOKEN_LIMIT_REACHED if the approver cannot have more tokens; NOT_SIGNED_IN if the approver's session has ended in the
+ *   meantime. After the last two errors the request is still pending
  * @see RFC 8628 §3.3
  */
 export async function decideRequest(

@@ -3,10 +3,10 @@ import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import { INTERVAL_SECONDS } from './request.ts';
 
 const MAX_KEPT = 10_000;
-/** The tolerance for polls that the network delays. */
+/** Polls may come this much too early, because the network can delay the previous one. */
 const GRACE_MS = SECOND_MS;
 
-/** Tells whether this process saw another poll of the same device code less than the interval ago. */
+/** Returns whether this process received another poll of the same device code less than the interval ago. */
 export type IsPollTooFast = (deviceCode: string) => boolean;
 
 declare module '../http/route.ts' {
@@ -18,7 +18,8 @@ declare module '../http/route.ts' {
 /**
  * Creates the function that checks the pace of polls.
  *
- * The result is only advice, so it stays in memory: a write for each poll would cost more than the poll.
+ * It remembers polls only in memory. A poll that is too fast is only told to slow down, and a database write for each poll
+ * would cost more than the poll itself.
  */
 export function createPollPace({ now }: Clock): IsPollTooFast {
   const lastPolls = new LRUCache<string, number>({ max: MAX_KEPT });

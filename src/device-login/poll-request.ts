@@ -14,7 +14,7 @@ import { completeApproved, denyCompleted, profileById, requestByDeviceCode } fro
 import { type RequestState, stateOf } from './request.ts';
 import { hashCode } from './user-code.ts';
 
-/** The token for the one reply to the program. */
+/** The token, for the only reply that contains it. */
 export interface Delivery {
   state: 'delivered';
   token: string;
@@ -28,7 +28,7 @@ type Needs = Pick<Services, 'database' | 'clock' | 'settings'> & { actor: Actor 
 
 interface Standing {
   state: RequestState;
-  /** The user who decided. */
+  /** The user who approved or denied the request. */
   userId: number | null;
 }
 
@@ -46,8 +46,8 @@ interface Asked {
 }
 
 /**
- * The applications and the expiry of the new token: those of its profile, limited by the token that approved it, if
- * any. Undefined if that token was revoked or has expired meanwhile.
+ * Returns the applications and the expiry of the new token: those of its profile, limited by those of the API token that
+ * approved. Returns undefined if the approving token was revoked or has expired in the meantime.
  */
 async function withinApprover(tx: Handle, { apps, expiresAt, tokenId, now }: Asked) {
   if (tokenId === null) return { apps, expiresAt };
@@ -67,9 +67,9 @@ interface Circumstances {
 }
 
 /**
- * Completes an approved request and creates its token; undefined if another poll was first, or the request expired.
+ * Completes an approved request and creates its token. Returns undefined if another poll was first, or the request expired.
  *
- * The caller has locked the approver, so neither the approval nor the approving token ends meanwhile.
+ * The caller has locked the approver's row. So neither the approval nor the approving token can end during this call.
  */
 async function deliver(tx: Transaction, hash: string, rules: Circumstances): Promise<Poll | undefined> {
   const request = await completeApproved.first(tx, { hash, now: rules.now });
@@ -93,12 +93,12 @@ async function deliver(tx: Transaction, hash: string, rules: Circumstances): Pro
 }
 
 /**
- * Returns the state of a request to the program that polls or, the first time after the approval, the token.
+ * Returns the state of a request to the program that polls. The first poll after the approval returns the token instead.
  *
  * One transaction creates the token and completes the request, so each request yields at most one token.
  *
- * @returns state `denied` also if the approver may no longer have a token: inactive, removed, or over the limit, or if
- * the approving token no longer exists
+ * @returns state `denied` also if the approver may no longer have a token (inactive, removed, above the limit), or if the
+ *   API token that approved no longer exists
  * @throws AppError DEVICE_CODE_UNKNOWN
  * @see RFC 8628 §3.4, §3.5
  */

@@ -1,7 +1,7 @@
 import { type ProfileScope, parseProfileScope } from '../api-tokens/token.ts';
 import { parseList } from '../users/user.ts';
 
-/** Scope, applications and lifetime of the tokens of programs that sign in with it. */
+/** The scope, applications and lifetime that tokens of a device login get. */
 export interface Profile {
   id: number;
   key: string;
@@ -32,7 +32,7 @@ export const toProfile = (row: ProfileRow): Profile => ({
   disabledAt: row.disabled_at,
 });
 
-/** A profile as the command line prints it. */
+/** Converts a profile to the JSON of the command line. */
 export const toProfileJson = ({ id, key, name, scope, allowedApps, expiresInDays, disabledAt }: Profile) => ({
   id,
   key,

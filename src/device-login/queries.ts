@@ -14,7 +14,7 @@ interface NewProfile {
   now: number;
 }
 
-/** Adds a profile; returns nothing if the key is taken. */
+/** Adds a profile. Returns no row if the key is taken. */
 export const insertProfile = defineQuery('cliProfiles.insert', (db, profile: NewProfile) =>
   db
     .insertInto('cli_profiles')
@@ -51,7 +51,7 @@ interface ChangedProfile {
   disabledAt: number | null;
 }
 
-/** Replaces all fields of a profile that an operator sets. */
+/** Replaces all fields of a profile that an operator can set. */
 export const updateProfile = defineQuery('cliProfiles.update', (db, profile: ChangedProfile) =>
   db
     .updateTable('cli_profiles')
@@ -65,7 +65,7 @@ export const updateProfile = defineQuery('cliProfiles.update', (db, profile: Cha
     .where('key', '=', profile.key),
 );
 
-/** Disables an active profile; returns it, or nothing. */
+/** Disables an active profile. Returns it, or no row if there is no active profile with this key. */
 export const disableActiveProfile = defineQuery(
   'cliProfiles.disable',
   (db, { key, now }: { key: string; now: number }) =>
@@ -77,7 +77,7 @@ export const disableActiveProfile = defineQuery(
       .returning(profileColumns),
 );
 
-/** Puts a disabled profile in use again; answers it, or nothing. */
+/** Enables a disabled profile. Returns it, or no row if there is no disabled profile with this key. */
 export const enableDisabledProfile = defineQuery('cliProfiles.enable', (db, { key }: { key: string }) =>
   db
     .updateTable('cli_profiles')
@@ -97,7 +97,7 @@ interface NewRequest {
   expiresAt: number;
 }
 
-/** Adds a request; changes nothing if the user code is in use. */
+/** Adds a request. Changes nothing if the user code is in use. */
 export const insertRequest = defineQuery('deviceRequests.insert', (db, request: NewRequest) =>
   db
     .insertInto('device_requests')
@@ -114,7 +114,7 @@ export const insertRequest = defineQuery('deviceRequests.insert', (db, request: 
     .onConflict((conflict) => conflict.column('user_code_hash').doNothing()),
 );
 
-/** A request with what its approver needs to know. */
+/** A request with the facts that its approver needs. */
 export const requestByUserCode = defineQuery('deviceRequests.byUserCode', (db, { hash }: { hash: string }) =>
   db
     .selectFrom('device_requests')
@@ -155,7 +155,7 @@ interface Decision {
   now: number;
 }
 
-/** Decides a pending request that has not expired, of an active profile; returns it, or nothing. */
+/** Approves or denies a request that is pending, not expired and of an active profile. Returns it, or no row. */
 export const decidePending = defineQuery(
   'deviceRequests.decide',
   (db, { hash, status, userId, tokenId, now }: Decision) =>
@@ -170,8 +170,8 @@ export const decidePending = defineQuery(
 );
 
 /**
- * Completes an approved request that has not expired, of an active profile; returns it, or nothing. Of any number of
- * polls at the same time, one gets the row.
+ * Completes a request that is approved, not expired and of an active profile. Returns it, or no row. If several polls come
+ * at the same time, only one gets the row.
  */
 export const completeApproved = defineQuery(
   'deviceRequests.complete',
@@ -186,7 +186,7 @@ export const completeApproved = defineQuery(
       .returning(['id', 'user_id', 'approver_token_id', 'profile_id', 'client_name']),
 );
 
-/** Revokes the approval in the transaction that completed it, because the user may no longer have a token. */
+/** Denies a request in the same transaction that completed it, because the user may no longer have a token. */
 export const denyCompleted = defineQuery('deviceRequests.takeBack', (db, { id, now }: { id: number; now: number }) =>
   db
     .updateTable('device_requests')
@@ -195,7 +195,7 @@ export const denyCompleted = defineQuery('deviceRequests.takeBack', (db, { id, n
     .where('status', '=', 'completed'),
 );
 
-/** Revokes approvals whose token was not fetched yet. */
+/** Revokes a user's approvals whose tokens were not fetched yet. */
 export const denyApprovedOfUser = defineQuery(
   'deviceRequests.denyApprovedOfUser',
   (db, { userId }: { userId: number }) =>
@@ -207,10 +207,10 @@ export const denyApprovedOfUser = defineQuery(
       .returning('id'),
 );
 
-/** How long a late poll still gets the outcome of its request. */
+/** How long after its expiry a request is kept, so that a late poll still gets its outcome. */
 const ENDED_KEPT_MS = DAY_MS;
 
-/** Deletes some requests that ended a day ago, few at a time, so that no other work waits. */
+/** Deletes some requests that expired more than a day ago. Each call deletes only a few, so that other work need not wait. */
 export const deleteOldRequests = defineDynamicQuery(
   'deviceRequests.deleteOld',
   (db, { now, most }: Portion, { kind }) =>

@@ -17,7 +17,7 @@ import { showRequest } from './show-request.ts';
 import { startRequest } from './start-request.ts';
 import { parseUserCode } from './user-code.ts';
 
-/** When profileId was deprecated: the first release (RFC 9745 §2.1). */
+/** `profileId` has been deprecated since this time, the first release (RFC 9745 §2.1). */
 const PROFILE_ID_DEPRECATED = '@1764547200';
 const PAGE = '/authsvc/cli/device';
 
@@ -49,7 +49,7 @@ async function poll(call: Call<wire.PollRequest>) {
   return wire.toPollReply(outcome, services.isPollTooFast(body.device_code));
 }
 
-/** Limited by the applications of the user, or of the token of the caller. */
+/** Returns the role and applications of the caller. With an API token, those of the token. They limit what the page shows. */
 const viewerOf = ({ role, allowedApps }: Caller) => ({ role, allowedApps });
 
 const showUnknownCode = (call: Call, typed: string) =>

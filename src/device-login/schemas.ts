@@ -6,7 +6,7 @@ import { INTERVAL_SECONDS, LIFE_SECONDS } from './request.ts';
 import type { StartedRequest } from './start-request.ts';
 import { DEVICE_CODE_PATTERN } from './user-code.ts';
 
-/** Some clients send null for missing fields. */
+/** Makes a field optional, and accepts null too, because some clients send null for missing fields. */
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 export const deviceRequest = Type.Object({
@@ -114,12 +114,12 @@ export function toPollReply(poll: Poll, isTooFast: boolean): PollReply {
   };
 }
 
-/** Any typed text. The page says if it is not a code. */
+/** Accepts any text. The page says if it is not a code. */
 export const codeQuery = Type.Object({ user_code: Type.Optional(Type.Unknown()) });
 export const codeParams = Type.Object({ userCode: Type.String() });
 export type CodeParams = Static<typeof codeParams>;
 
-/** Forms send what they like: the route says what is wrong. */
+/** Accepts any value in each field, because the route reports what is wrong. */
 export const decisionForm = Type.Object({
   action: Type.Optional(Type.Unknown({ description: 'approve or deny' })),
   _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the page' })),

@@ -5,8 +5,8 @@ import { type Profile, toProfile } from './profile.ts';
 import { disableActiveProfile, enableDisabledProfile, profileByKey } from './queries.ts';
 
 /**
- * Disables a profile or puts it in use again. By a disabled profile no program signs in any more, and its open requests
- * end. A state that is there already stays, and leaves no event.
+ * Disables or enables a profile. Programs can no longer sign in with a disabled profile, and its open requests expire. If
+ * the profile already has the wanted state, nothing changes and no event is recorded.
  *
  * @throws AppError PROFILE_NOT_FOUND
  */

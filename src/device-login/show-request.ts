@@ -6,14 +6,14 @@ import { requestByUserCode } from './queries.ts';
 import { type RequestState, stateOf } from './request.ts';
 import { hashCode, parseUserCode } from './user-code.ts';
 
-/** What a person needs to know before a decision. */
+/** What a person needs to know before the decision. */
 export interface PendingRequest {
   state: 'pending';
   userCode: string;
   clientName: string;
   profileName: string;
   scope: ProfileScope;
-  /** The applications of the profile that the person may use. */
+  /** The applications of the profile that the person may use too. */
   apps: string[];
   expiresInDays: number;
   address: string;
@@ -23,7 +23,7 @@ export interface PendingRequest {
 
 export type ShownRequest = PendingRequest | { state: Exclude<RequestState, 'pending'> | 'unknown' };
 
-/** The request of a code, for the person who decides. */
+/** Returns the request with this code, for the person who decides about it. */
 export async function showRequest(
   { database, clock }: Pick<Services, 'database' | 'clock'>,
   typedCode: string,

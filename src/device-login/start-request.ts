@@ -8,7 +8,7 @@ import { LIFE_SECONDS } from './request.ts';
 import type { DeviceRequest } from './schemas.ts';
 import { hashCode, newDeviceCode, newUserCode } from './user-code.ts';
 
-/** How often to try another user code if one is in use. Two in a row are almost impossible. */
+/** How many user codes to try. A random code is almost never in use already, so two failures in a row hardly happen. */
 const MAX_TRIES = 5;
 
 export interface StartedRequest {
@@ -35,12 +35,12 @@ async function getProfile({ database }: Needs, { profileKey, profileId }: Device
 }
 
 /**
- * Opens a request of a program for a token.
+ * Starts a request by which a program asks for a token.
  *
- * @param address of the program, for the person who decides
- * @returns both codes, which are stored only as hashes
- * @throws AppError CLIENT_NAME_INVALID for an invisible name; PROFILE_REQUIRED; PROFILE_UNKNOWN, also for a disabled
- *   profile
+ * @param address address of the program, which the deciding person sees
+ * @returns both codes; the database stores only their hashes
+ * @throws AppError CLIENT_NAME_INVALID if the name has no visible character; PROFILE_REQUIRED; PROFILE_UNKNOWN, also if
+ *   the profile is disabled
  * @see RFC 8628 §3.1, §3.2
  */
 export async function startRequest(services: Needs, request: DeviceRequest, address: string): Promise<StartedRequest> {

@@ -2,10 +2,10 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../lib/package-root.ts';
 
-/** A place in the source of this program. */
+/** A position in the source of this program. */
 export interface Callsite {
   function: string | null;
-  /** Relative to the package: `src/…`. */
+  /** Path relative to the package, such as `src/…`. */
   file: string | null;
   line: number | null;
   column: number | null;
@@ -20,7 +20,7 @@ interface Frame {
 
 const unknown: Callsite = { function: null, file: null, line: null, column: null };
 const FRAME = /^\s*at (?:async )?(?:(.+?) \()?(.+?):(\d+):(\d+)\)?$/;
-/** Between the place that asks and the moment of the query lie these folders. */
+/** Folders that the search skips. They lie between the code that makes a query and the driver. */
 const INSIDE = /^src\/(db|diagnostics)\//;
 
 function parseFrame(line: string): Frame | undefined {
@@ -31,10 +31,10 @@ function parseFrame(line: string): Frame | undefined {
 }
 
 /**
- * Finds, in the stack of an error, the place in our own source that made a query. Source maps are on, so the lines
- * name sources and not the bundle.
+ * Finds the position in our own source that made a query, from the stack of an error. Source maps are enabled, so the lines
+ * refer to source files and not to the bundle.
  *
- * @returns only nulls if none of the lines is ours
+ * @returns all fields null if no line of the stack is in our source
  */
 export function findCallsite(calls: string): Callsite {
   const root = packageRoot();

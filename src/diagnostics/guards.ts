@@ -4,13 +4,13 @@ import type { Guard } from '../http/guard.ts';
 import type { TracedUser } from '../http/request-trace.ts';
 import { knownSession } from '../sessions/guards.ts';
 
-/** Who made a request, if one of its guards or its handler has identified the caller. */
+/** Returns who made a request, or undefined if neither a guard nor the handler has identified the caller. */
 export async function userOfRequest(request: FastifyRequest): Promise<TracedUser | undefined> {
   const caller = request.apiToken ?? (await knownSession(request));
   return caller && { userId: caller.userId, username: caller.username };
 }
 
-/** Lets calls pass if the setting dbLogs allows the reset. */
+/** Admits calls only if the setting dbLogs allows resets. */
 export const requireDbLogs: Guard = {
   name: 'setting dbLogs',
   errors: ['DIAGNOSTICS_LOCKED'],
@@ -21,7 +21,8 @@ export const requireDbLogs: Guard = {
 };
 
 /**
- * Refuses a GET from another site that would change something, because the general cross-site check lets reads pass.
+ * Refuses a reset that another site's page requests. A reset is a GET that changes something, and the general cross-site
+ * check admits every GET.
  */
 export const refuseForeignReset: Guard = {
   name: 'for a reset, a page of this service',

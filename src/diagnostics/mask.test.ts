@@ -10,7 +10,7 @@ const query = (params: Record<string, unknown>, values: unknown[] = Object.value
 });
 
 describe('a text', () => {
-  test('is shown under a name that is known to be harmless', () => {
+  test('is shown if its parameter has a name that is known to be harmless', () => {
     expect(maskValues(query({ role: 'normaluser', scope: 'read-only', name: 'ci' }))).toEqual([
       'normaluser',
       'read-only',
@@ -19,7 +19,7 @@ describe('a text', () => {
   });
 
   test.each(['hash', 'secret', 'id', 'token', 'device', 'code', 'redirect', 'key', 'whatever'])(
-    'is hidden under the name %s',
+    'is hidden if its parameter has the name %s',
     (name) => {
       expect(maskValues(query({ [name]: 'plain words' }))).toEqual([HIDDEN]);
     },
@@ -38,11 +38,11 @@ describe('a text', () => {
     expect(maskValues(query({ name: text }))).toEqual([HIDDEN]);
   });
 
-  test('is hidden when a harmless and another parameter have it both', () => {
+  test('is hidden if a harmless parameter and another one both have it as their value', () => {
     expect(maskValues(query({ name: 'same words', hash: 'same words' }))).toEqual([HIDDEN, HIDDEN]);
   });
 
-  test('is hidden when it stands under no name, and so is what is no plain value', () => {
+  test('is hidden if it belongs to no named parameter, and so are values that are not plain', () => {
     expect(maskValues(query({ name: 'ci' }, ['made inside the query', Buffer.from('bytes'), ['a']]))).toEqual([
       HIDDEN,
       HIDDEN,
@@ -51,13 +51,13 @@ describe('a text', () => {
   });
 });
 
-test('numbers, yes and no, and nothing are shown', () => {
+test('numbers, booleans and empty values are shown', () => {
   expect(
     maskValues(query({ id: 7, now: 1_700_000_000_000, big: 9n, is: true, no: null, gone: undefined, empty: '' })),
   ).toEqual([7, 1_700_000_000_000, '9', true, null, null, '']);
 });
 
-test('the message of an error holds none of the hidden texts', () => {
+test('the message of an error contains none of the hidden texts', () => {
   const failed = query({ hash: 'very secret words', name: 'ci' });
 
   expect(maskError(new Error('no such hash: very secret words (ci)'), failed)).toBe(`no such hash: ${HIDDEN} (ci)`);

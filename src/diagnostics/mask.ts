@@ -3,8 +3,8 @@ import type { ObservedQuery } from '../db/handle.ts';
 export const HIDDEN = '[hidden]';
 
 /**
- * The parameters whose texts are shown. All others count as secrets, including the username of a sign-in, because
- * people type their password into the wrong field.
+ * The names of parameters whose texts are shown. All others may be secret. That includes the username of a sign-in, because
+ * people sometimes type their password into the wrong field.
  */
 const harmlessNames = new Set([
   'username',
@@ -23,7 +23,7 @@ const harmlessNames = new Set([
   'provider',
 ]);
 
-/** The form of secrets under any name: hashes, ids, tokens, sealed texts, codes. */
+/** Patterns of secrets that are hidden under any name: hashes, ids, tokens, sealed texts, codes. */
 const secretShapes = [
   /[0-9a-f]{32}/i,
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i,
@@ -45,7 +45,8 @@ function isHarmless(text: string, params: object): boolean {
 }
 
 /**
- * One value, safe to show. Numbers are ids, counts and times; texts are shown only if they are known to be harmless.
+ * Returns one value so that it is safe to show. Numbers are shown, because they are ids, counts and times. Texts are shown
+ * only if they are known to be harmless.
  */
 function maskValue(value: unknown, query: ObservedQuery): unknown {
   if (value === null || value === undefined) return null;
@@ -54,12 +55,12 @@ function maskValue(value: unknown, query: ObservedQuery): unknown {
   return typeof value === 'string' && isHarmless(value, query.params) ? value : HIDDEN;
 }
 
-/** The values of a query with every secret hidden. */
+/** Returns the values of a query with every secret hidden. */
 export function maskValues(query: ObservedQuery): unknown[] {
   return query.values.map((value) => maskValue(value, query));
 }
 
-/** The message of an error without the texts that `maskValues` hides: databases repeat values in their complaints. */
+/** Returns an error message without the texts that `maskValues` hides, because databases repeat values in messages. */
 export function maskError(error: unknown, query: ObservedQuery): string {
   const message = error instanceof Error ? error.message : String(error);
   const hidden = query.values.filter((value) => typeof value === 'string' && maskValue(value, query) === HIDDEN);

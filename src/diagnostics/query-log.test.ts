@@ -8,7 +8,7 @@ function setUp() {
   return { log, observer: log.observe(() => ({ total: 1, idle: 1, waiting: 0 })) };
 }
 
-test('a query gives its result on, and a failure its error', async () => {
+test('a query returns its result or error unchanged, and both are logged', async () => {
   const { log, observer } = setUp();
   const failure = new Error('broken x');
 
@@ -21,7 +21,7 @@ test('a query gives its result on, and a failure its error', async () => {
   ]);
 });
 
-test('only the last queries are kept, all are counted', async () => {
+test('only the latest queries are kept, but all are counted', async () => {
   const { log, observer } = setUp();
   for (let i = 0; i < MAX_QUERIES + 5; i += 1) await observer.watch(query, async () => i);
 
@@ -30,7 +30,7 @@ test('only the last queries are kept, all are counted', async () => {
   expect(log.recent(2).map(({ number }) => number)).toEqual([MAX_QUERIES + 5, MAX_QUERIES + 4]);
 });
 
-test('failures and the slowest query count when the queries themselves are forgotten', async () => {
+test('the totals include failures and the slowest query even after these are dropped from the log', async () => {
   const { log, observer } = setUp();
   await observer.watch(query, () => Promise.reject(new Error('broken'))).catch(() => undefined);
   await observer.watch(query, () => new Promise((resolve) => setTimeout(resolve, 60)));
@@ -42,7 +42,7 @@ test('failures and the slowest query count when the queries themselves are forgo
   expect(log.totals()).toEqual({ count: MAX_QUERIES + 2, failed: 1, longestMs: slowest });
 });
 
-test('a reset forgets queries and count', async () => {
+test('a reset removes all queries and sets the count to 0', async () => {
   const { log, observer } = setUp();
   await observer.watch(query, async () => 1);
 

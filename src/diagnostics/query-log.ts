@@ -4,36 +4,36 @@ import type { Clock } from '../lib/clock.ts';
 import { type Callsite, findCallsite } from './callsite.ts';
 import { maskError, maskValues } from './mask.ts';
 
-/** How many queries are kept; older ones are dropped. */
+/** Maximum number of queries in the log. Older ones are dropped. */
 export const MAX_QUERIES = 1000;
 
-/** A query that ran. */
+/** A query that has been executed. */
 export interface LoggedQuery {
-  /** Its number since the start or the last reset, from 1. */
+  /** Number of the query since the start or the last reset, counted from 1. */
   number: number;
-  /** When it began: ms since the epoch, UTC. */
+  /** When the query started, in milliseconds since the epoch, UTC. */
   at: number;
   name: string;
   sql: string;
-  /** With every secret hidden. */
+  /** The values of the placeholders, with every secret hidden. */
   values: unknown[];
   durationMs: number;
-  /** Null: it succeeded. */
+  /** Message of the error; null if the query succeeded. */
   error: string | null;
-  /** The request that it ran for; undefined for work of the service itself. */
+  /** The request that made the query; undefined for work of the service itself. */
   request: RequestTrace | undefined;
-  /** The counts of connections when it ended. */
+  /** The connection counts at the end of the query. */
   pool: ConnectionCounts;
-  /** Where in our source the query was made. */
+  /** Returns the position in our source that made the query. */
   callsite(): Callsite;
 }
 
 export interface QueryLog {
-  /** Watches the queries of a database; `connections` counts its connections. */
+  /** Returns an observer that logs the queries of a database. `connections` returns its connection counts. */
   observe(connections: () => ConnectionCounts): QueryObserver;
-  /** Of all queries since the start or the last reset: how many ran, how many failed, and how long the slowest took. */
+  /** Returns totals since the start or the last reset: number of queries, number of failures, duration of the slowest. */
   totals(): { count: number; failed: number; longestMs: number };
-  /** The most recent ones, the newest first. */
+  /** Returns the most recent queries, newest first. */
   recent(limit: number): LoggedQuery[];
   reset(): void;
 }
@@ -45,7 +45,7 @@ interface QueryLogParts {
 
 const NO_QUERIES = { count: 0, failed: 0, longestMs: 0 };
 
-/** Keeps the last queries in memory. */
+/** Creates a log that keeps the latest queries in memory. */
 export function createQueryLog({ clock, currentRequest }: QueryLogParts): QueryLog {
   let entries: LoggedQuery[] = [];
   let totals = NO_QUERIES;
@@ -62,7 +62,7 @@ export function createQueryLog({ clock, currentRequest }: QueryLogParts): QueryL
   const observe = (connections: () => ConnectionCounts): QueryObserver => ({
     watch: async (query, run) => {
       const { name, sql } = query;
-      // The stack is written when a person looks at it.
+      // Node.js formats the stack only when `stack` is read. So a query costs little until a person looks at it.
       const here = new Error('a query is made here');
       const start = { at: clock.now(), callsite: () => findCallsite(here.stack ?? ''), request: currentRequest() };
       const started = performance.now();
@@ -83,7 +83,7 @@ export function createQueryLog({ clock, currentRequest }: QueryLogParts): QueryL
   return {
     observe,
     totals: () => totals,
-    // Queries that run side by side end in another order than they began.
+    // Entries are added when queries end. Sorting by start restores the order of queries that ran at the same time.
     recent: (limit) =>
       entries
         .toSorted((a, b) => a.at - b.at)

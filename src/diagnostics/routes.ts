@@ -6,7 +6,7 @@ import { queryMonitorPage, queryMonitorPageData } from './page/query-monitor/pag
 import { MAX_QUERIES, type QueryLog } from './query-log.ts';
 import { monitorQuery, parseLimit, queryReport, reportQuery, resetReply, toEntry } from './schemas.ts';
 
-/** The routes of the query monitor. They exist only with env=dev. */
+/** Returns the routes of the query monitor. The service has them only with env=dev. */
 export function diagnosticRoutes(log: Pick<QueryLog, 'totals' | 'recent' | 'reset'>): AnyRoute[] {
   return [
     defineRoute({

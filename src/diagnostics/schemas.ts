@@ -46,13 +46,13 @@ export const resetReply = Type.Object({ success: Type.Literal(true), message: Ty
 
 const DEFAULT_LIMIT = 50;
 
-/** How many queries to show: a whole number above 0, else 50, and never more than are kept. */
+/** Returns how many queries to show: the given number from 1 to the size of the log, or 50 if it is missing or invalid. */
 export function parseLimit(limit: unknown): number {
   const number = typeof limit === 'string' && /^\d{1,15}$/.test(limit) ? Number(limit) : 0;
   return number > 0 ? Math.min(number, MAX_QUERIES) : DEFAULT_LIMIT;
 }
 
-/** A logged query as the interface shows it. */
+/** Converts a logged query to JSON. */
 export function toEntry({
   at,
   name,

@@ -3,7 +3,7 @@ import { connectionFault } from '../lib/connection-fault.ts';
 import { type Finding, failure, fine } from './finding.ts';
 import type { ProbeAnswer } from './send-probe.ts';
 
-/** A difference at which the service no longer takes the code of a probe. */
+/** If the two clocks differ by more than this, the service may refuse the code of a probe. */
 const CLOCKS_APART_MS = 30 * SECOND_MS;
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
@@ -22,7 +22,7 @@ function hintFor({ status, location, date }: ProbeAnswer, now: number): string {
   return 'Correct BASE_URL or the proxy. If it is the right place, the service there is of another version or has another SESSION_SECRET_KEY: restart it with these settings.';
 }
 
-/** Judges what answered at BASE_URL. */
+/** Checks that this service answers at BASE_URL. */
 export async function checkBaseUrl(baseUrl: string, probe: Promise<ProbeAnswer>, clock: Clock): Promise<Finding> {
   try {
     const answer = await probe;

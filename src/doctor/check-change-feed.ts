@@ -5,7 +5,7 @@ import { steadyClock, systemClock } from '../lib/clock.ts';
 import type { Settings } from '../settings/table.ts';
 import { type Finding, failure, fine, skipped } from './finding.ts';
 
-/** Starts a change feed as the service does. Resolves when it is alive; throws why it is not. */
+/** Starts a change feed as the service does. Resolves when the feed works; throws the reason if it does not. */
 async function tryFeed(database: Database, url: string): Promise<void> {
   const { startChangeFeed } = await import('../db/change-feed.ts');
   const changes = new FedChanges({ clock: systemClock, steady: steadyClock });
@@ -23,7 +23,7 @@ async function tryFeed(database: Database, url: string): Promise<void> {
   }
 }
 
-/** Whether a message that one connection sends arrives at another one, as changes must. */
+/** Checks that a message sent on one connection arrives on another one, as notifications of changes must. */
 export async function checkChangeFeed(database: Database, settings: Settings): Promise<Finding> {
   if (database.kind === 'sqlite') return skipped('SQLite needs none.');
   try {

@@ -14,7 +14,7 @@ function judge(ms: number, message: string, hint: string): Finding[] {
 
 const secondsOf = (ms: number): number => Math.round(ms / SECOND_MS);
 
-/** How long the answer took is unknown by half. */
+/** Compares the clocks. The reply took some time, so the middle between request and reply counts as the moment of reading. */
 async function compareWithDatabase(database: Database, clock: Clock): Promise<Finding[]> {
   if (database.kind === 'sqlite') return [];
   const from = clock.now();
@@ -35,7 +35,7 @@ async function compareWithEvents(database: Database, clock: Clock): Promise<Find
   );
 }
 
-/** Whether the clock of this machine agrees with the database and with what is stored there. */
+/** Checks that the clock of this machine agrees with the database's clock and with the newest event stored there. */
 export async function checkClock(database: Database, clock: Clock): Promise<Finding> {
   const findings = [...(await compareWithDatabase(database, clock)), ...(await compareWithEvents(database, clock))];
   const worst = findings.find(({ status }) => status === 'failed') ?? findings[0];

@@ -3,7 +3,7 @@ import { publicHost } from '../settings/passkey-party.ts';
 import type { Settings } from '../settings/table.ts';
 import { type Finding, failure, fine } from './finding.ts';
 
-/** Whether browsers take the cookies of the service. The start refuses what else would keep them from it. */
+/** Checks that browsers accept the cookies of the service. The start itself refuses all other settings that prevent this. */
 export function checkCookies(settings: Pick<Settings, 'DOMAIN' | 'BASE_URL' | 'PORT'>): Finding {
   const { DOMAIN: domain } = settings;
   const host = publicHost(settings);

@@ -9,7 +9,7 @@ import { connectionLimits } from './queries.ts';
 
 const sentencesOf = (text: string): string[] => text.trim().split(/(?<=\.) /);
 
-/** A refusal names what is wrong in the first sentence of each line, and what helps in the others. */
+/** Converts an error. In each line of its message, the first sentence is the problem and the others are the remedy. */
 function toFinding(message: string): Finding {
   const [first = '', ...faults] = message.split('\n');
   const lines = faults.length > 0 ? faults : [first];
@@ -18,13 +18,13 @@ function toFinding(message: string): Finding {
   return failure(faults.length > 0 ? `${first} ${wrong}` : wrong, advice);
 }
 
-/** The connections that PostgreSQL allows may be too few for all processes of the service. */
+/** Warns if PostgreSQL allows fewer connections than all processes of the service may open together. */
 export async function fewConnections(database: Database, settings: Settings): Promise<Finding | undefined> {
   if (database.kind === 'sqlite') return undefined;
   const limits = Object.values((await connectionLimits.first(database, {})) ?? {}).map(Number);
   const allowed = Math.min(...limits.filter((limit) => limit >= 0));
   const { WORKERS, DATABASE_POOL_MAX } = settings;
-  // One more of each process receives changes.
+  // Each process has one connection more, which receives changes.
   const needed = WORKERS * (DATABASE_POOL_MAX + 1);
   if (needed <= allowed) return undefined;
   return warning(
@@ -33,7 +33,7 @@ export async function fewConnections(database: Database, settings: Settings): Pr
   );
 }
 
-/** Whether the service can use the database. */
+/** Checks that the service can use the database. */
 export async function checkDatabase(database: Database, settings: Settings): Promise<Finding> {
   try {
     requireFile(database);
@@ -47,7 +47,7 @@ export async function checkDatabase(database: Database, settings: Settings): Pro
   }
 }
 
-/** Whether the tables are those of this version. */
+/** Checks that the tables are those of this version. */
 export async function checkMigrations(database: Database): Promise<Finding> {
   const { applied, pending, unknown } = await migrationStatus(database);
   if (unknown.length > 0)

@@ -10,7 +10,7 @@ const MIN_FREE_BYTES = 200 * MIB;
 const MIN_FREE_PERCENT = 2;
 const LOW_FREE_PERCENT = 10;
 
-/** The error and the command that helps are two sentences. */
+/** Converts an error. The first sentence of its description is the problem, and the others are the remedy. */
 function toFinding(fault: Error): Finding {
   const [message = '', ...advice] = describeFileFault(fault).split('. ');
   const hint = advice.length > 0 ? advice.join('. ') : 'Give this account the right to read and write it';
@@ -18,8 +18,8 @@ function toFinding(fault: Error): Finding {
 }
 
 /**
- * Whether this account can read and write the files of the service: those of SQLite, or on PostgreSQL the file with the
- * session secret, if there is one.
+ * Checks that this account can read and write the files of the service. On SQLite these are the database files. On
+ * PostgreSQL it is the file with the session secret, if there is one.
  */
 export function checkDataFolder({ file }: Place, keyFile: string | undefined): Finding {
   const own = file ?? keyFile;
@@ -32,7 +32,7 @@ export function checkDataFolder({ file }: Place, keyFile: string | undefined): F
   return existsSync(folder) ? fine(`${folder} can be read and written.`) : skipped(`${folder} does not exist yet.`);
 }
 
-/** Whether the disk of the SQLite file has room. */
+/** Checks that the disk with the SQLite file has free space. */
 export function checkDisk({ file }: Place): Finding {
   if (file === undefined) return skipped('The data is in PostgreSQL.');
   const folder = dirname(file);

@@ -7,7 +7,7 @@ import { type Finding, failure, fine, skipped } from './finding.ts';
 
 const PATIENCE_MS = 4 * SECOND_MS;
 
-/** By the codes of nodemailer. Its texts repeat what the server said, which may be anything. */
+/** Explanations by nodemailer's error code. Its messages are not used: they repeat text from the server, which may be anything. */
 const reasons: Record<string, string> = {
   EAUTH: 'it refuses the user or the password',
   ENOAUTH: 'it asks for a user and a password',
@@ -22,7 +22,7 @@ function reasonOf(error: unknown): string {
   return typeof responseCode === 'number' ? `${known} (status ${responseCode})` : known;
 }
 
-/** Whether the mail server lets this service in. Sends nothing. */
+/** Checks that the mail server accepts the connection and the credentials. Sends nothing. */
 export async function checkMail(settings: Pick<Settings, 'SMTP_URL' | 'BASE_URL' | 'PORT'>): Promise<Finding> {
   const { SMTP_URL: server } = settings;
   if (server === undefined) return skipped('SMTP_URL is not set.');

@@ -12,6 +12,6 @@ test.each([
   ['23.0.0', '2026-01-01', 'warning'],
   ['24.1.0', '2026-11-29', 'ok'],
   ['99.0.0', '2040-01-01', 'ok'],
-])('Node.js %s on %s: %s', (version, date, status) => {
+])('for Node.js %s on %s, the result is %s', (version, date, status) => {
   expect(checkNode(version, '20.19', at(date)).status).toBe(status);
 });

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../lib/clock.ts';
 import { type Finding, failure, fine, warning } from './finding.ts';
 
-/** The last day on which a major version gets security fixes (https://github.com/nodejs/release). */
+/** The last day on which each major version gets security fixes (https://github.com/nodejs/release). */
 const ENDS: Record<number, string> = {
   20: '2026-04-30',
   21: '2024-06-01',
@@ -14,7 +14,7 @@ const ENDS: Record<number, string> = {
 
 const numbersOf = (version: string): number[] => version.split('.').map(Number);
 
-/** Whether one version is older than another. */
+/** Returns whether a version is older than another one. */
 function isOlder(version: string, than: string): boolean {
   const [these, those] = [numbersOf(version), numbersOf(than)];
   const at = those.findIndex((number, index) => number !== (these[index] ?? 0));
@@ -23,7 +23,7 @@ function isOlder(version: string, than: string): boolean {
 
 const REMEDY = 'Install a version that nodejs.org lists as LTS.';
 
-/** Judges the version of Node.js that runs this command. */
+/** Checks the version of Node.js that runs this command. */
 export function checkNode(version: string, oldest: string, now: number): Finding {
   if (isOlder(version, oldest)) return failure(`Node.js ${version} is older than ${oldest}.`, REMEDY);
   const end = ENDS[numbersOf(version)[0] ?? 0];

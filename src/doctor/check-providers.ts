@@ -8,7 +8,7 @@ import { type Finding, failure, fine, skipped } from './finding.ts';
 
 const PATIENCE_MS = 4 * SECOND_MS;
 
-/** The words of a refusal are in its innermost cause. */
+/** Returns the message of the cause if an error has one, because only the cause names the reason. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { parameters }: { parameters?: { cause?: unknown } } = Object(error);
@@ -17,7 +17,7 @@ function wordsOf(error: unknown): string {
 
 type Parts = Parameters<typeof tryProvider>[1];
 
-/** What keeps people from signing in through a provider; undefined: nothing. */
+/** Returns what prevents people from signing in through a provider, or undefined if nothing does. */
 async function findFault(provider: ProviderSettings, parts: Parts): Promise<string | undefined> {
   const { name, keys } = provider;
   if (!isUsable(provider)) return `${name}: ${keys.CLIENT_ID} or ${keys.CLIENT_SECRET} is not set.`;
@@ -29,7 +29,7 @@ async function findFault(provider: ProviderSettings, parts: Parts): Promise<stri
   }
 }
 
-/** Whether the providers of social sign-in that are on can be used. */
+/** Checks that every enabled provider of social sign-in can be used. */
 export async function checkProviders(settings: Settings, clock: Clock): Promise<Finding> {
   const parts = { clock, baseUrl: () => publicUrl(settings) };
   const used = settings.identityProviders.filter(({ isEnabled }) => isEnabled);

@@ -5,7 +5,7 @@ import { type Finding, failure, fine, warning } from './finding.ts';
 import type { Arrival } from './probe.ts';
 import type { ProbeAnswer } from './send-probe.ts';
 
-/** An address of documentation, which no client has (RFC 5737). */
+/** An address that no client has, because it is reserved for documentation (RFC 5737). */
 export const FORGED_ADDRESS = '192.0.2.77';
 
 interface Problem {
@@ -16,16 +16,16 @@ interface Problem {
 interface Parts {
   settings: Pick<Settings, 'TRUST_PROXY'>;
   baseUrl: string;
-  /** The answer to a probe that claimed nothing. */
+  /** The reply to a probe without forged headers. */
   plain: ProbeAnswer;
-  /** The answer to one that claimed to come from FORGED_ADDRESS; undefined: there was none. */
+  /** The reply to a probe that claimed to come from FORGED_ADDRESS; undefined if no reply came. */
   forged: ProbeAnswer | undefined;
 }
 
 const trustHint = (address: string): string =>
   `Add ${address}, the address of the proxy, to TRUST_PROXY of the service, and restart it.`;
 
-/** The address that the first proxy saw: it comes first, because doctor itself sent none. */
+/** Returns the address that the first proxy saw. It is the first entry, because doctor sent no such header itself. */
 function firstHop({ forwardedFor }: Arrival): string | undefined {
   return parseAddress(forwardedFor?.split(',')[0] ?? '');
 }
@@ -37,7 +37,7 @@ function findAddressProblem(arrival: Arrival): Problem[] {
   return [{ message, hint: trustHint(arrival.address) }];
 }
 
-/** What to do where the proxy reports a wrong value, or none, or is not trusted. */
+/** Returns the advice if the proxy sends a wrong header or none, or if the service does not trust the proxy. */
 function headerHint({ isTrusted, peer }: Arrival, sent: string | null, remedy: string): string {
   const trust = isTrusted ? [] : [trustHint(peer)];
   return [...(sent === null ? [remedy] : []), ...trust].join(' ') || remedy;
@@ -52,7 +52,7 @@ function findProtocolProblem(arrival: Arrival, { protocol }: URL): Problem[] {
   return [{ message, hint: headerHint(arrival, arrival.forwardedProto, remedy) }];
 }
 
-/** A host without the port that its protocol has anyway. */
+/** Returns a host without its port if that is the default port of the protocol. */
 const hostOf = (host: string, protocol: string): string =>
   URL.canParse(`${protocol}//${host}`) ? new URL(`${protocol}//${host}`).host : host;
 
@@ -64,7 +64,7 @@ function findHostProblem(arrival: Arrival, { protocol, host }: URL): Problem[] {
   return [{ message, hint: headerHint(arrival, arrival.forwardedHost, remedy) }];
 }
 
-/** Whether clients can choose their address. Those that TRUST_PROXY names may. */
+/** Checks whether clients can forge their address. Only proxies that TRUST_PROXY names may set it. */
 function findTrustProblem({ settings, plain, forged }: Parts): Problem[] {
   const { TRUST_PROXY: proxies } = settings;
   if (proxies === true)
@@ -89,7 +89,7 @@ function combine(problems: readonly Problem[], toFinding: typeof failure): Findi
   return toFinding(problems.map(({ message }) => message).join(' '), hints.join(' '));
 }
 
-/** Compares how a request arrived at the service with how it was sent. */
+/** Compares how a request was sent with how it arrived at the service. */
 export function checkProxy(parts: Parts): Finding {
   const { baseUrl, plain } = parts;
   const { arrival } = plain;

@@ -11,7 +11,10 @@ import { countDataKeys, countUnreadableUsers, importedHashes } from './queries.t
 
 const FOR_OTHERS = 0o077;
 
-/** What is wrong with the file that is used instead of SESSION_SECRET_KEY; undefined: nothing, or there is none. */
+/**
+ * Checks the file that holds the session secret if SESSION_SECRET_KEY is not set. Returns undefined if the file is fine or
+ * does not exist.
+ */
 export function findKeyFileFault(settings: Settings): Finding | undefined {
   try {
     existingSecrets(settings);
@@ -49,7 +52,7 @@ async function findStoredFault(database: Database, secrets: readonly string[]): 
   return failure('SESSION_SECRET_KEY opens no key of the database, so nothing that was sealed can be read.', RESTORE);
 }
 
-/** Whether the secrets open what is stored. */
+/** Checks that the session secrets open the stored secrets. */
 export async function checkSecrets(database: Database, settings: Settings): Promise<Finding> {
   const fault = await findStoredFault(database, existingSecrets(settings));
   if (fault) return fault;

@@ -4,7 +4,7 @@ import { asTyped } from '../settings/as-typed.ts';
 import type { Settings } from '../settings/table.ts';
 import { type Finding, failure, fine, warning } from './finding.ts';
 
-/** Whether there is a superadmin who can sign in, and with a second factor where there are some. */
+/** Checks that a superadmin can sign in. Warns of superadmins without a second factor if second factors are enabled. */
 export async function checkSuperadmin(
   database: Database,
   { AUTHSVC_TWO_FA_ENABLE: asksForFactors }: Settings,

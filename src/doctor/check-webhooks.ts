@@ -4,7 +4,7 @@ import { asTyped } from '../settings/as-typed.ts';
 import { allWebhooks } from '../webhooks/queries.ts';
 import { type Finding, fine, skipped, warning } from './finding.ts';
 
-/** Whether the receivers of events take them. */
+/** Checks that the receivers of webhooks accept their messages. */
 export async function checkWebhooks(database: Database, now: number): Promise<Finding> {
   const active = (await allWebhooks.all(database, {})).filter(({ disabled_at }) => disabled_at === null);
   if (active.length === 0) return skipped('There are no active webhooks.');

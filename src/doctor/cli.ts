@@ -7,13 +7,13 @@ import { textLine } from '../command/table.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Settings } from '../settings/table.ts';
 
-/** What is left to do after the report, such as the end of a connection, may take this long. */
+/** How long the process may still run after the report, for example to close a connection. */
 const END_WITHIN_MS = 500;
 const STATUS_WIDTH = 'warning'.length;
 const NAME_WIDTH = 'change-feed'.length;
 
 interface Parts {
-  /** Throws SettingsError if the start would refuse the templates and pictures of the settings. */
+  /** Throws a SettingsError if the service would not start with the templates and pictures that the settings name. */
   checkTheme(settings: Settings): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ async function runDoctor({ checkTheme }: Parts): Promise<CommandResult> {
   const { examine } = await import('./examine.ts');
   const checks = await examine({ clock: systemClock, node: process.versions.node, checkTheme });
   const ok = checks.every(({ status }) => status !== 'failed');
-  // A name server or a server that does not answer would keep the process.
+  // A server or name server that does not answer could otherwise keep the process alive.
   setTimeout(() => process.exit(), END_WITHIN_MS).unref();
   return {
     json: { ok, checks: checks.map(({ name, status, message, hint }) => ({ name, status, message, hint })) },
@@ -32,7 +32,7 @@ async function runDoctor({ checkTheme }: Parts): Promise<CommandResult> {
   };
 }
 
-/** Adds `authsvc doctor`. */
+/** Adds the `authsvc doctor` command. */
 export function addDoctorCommand(program: Command, context: CommandContext, parts: Parts): void {
   const doctor = program
     .command('doctor')

@@ -30,20 +30,20 @@ import { type CheckName, checkNames, type Finding, failure, fine, skipped } from
 import { type Check, runChecks } from './run-checks.ts';
 import { type ProbeAnswer, sendProbe } from './send-probe.ts';
 
-/** What the checks found, in the order of the report. */
+/** The results of all checks, in the order of the report. */
 export type Findings = (Finding & { name: CheckName })[];
 
 interface Parts {
   clock: Clock;
   /** The version of Node.js that runs this command. */
   node: string;
-  /** Throws SettingsError if the start would refuse the templates and pictures of the settings. */
+  /** Throws a SettingsError if the service would not start with the templates and pictures that the settings name. */
   checkTheme(settings: Settings): Promise<void>;
 }
 
 const USABLE = fine('The service can start with these settings.');
 
-/** The start refuses settings with one line for each bad key. */
+/** Converts a SettingsError to one result. Its message has one line for each invalid setting. */
 function refusedSettings(error: SettingsError): Finding {
   const [first = '', ...faults] = error.message.split('\n').map((line) => line.trim());
   return failure(
@@ -63,7 +63,7 @@ async function readSettings({ checkTheme }: Parts): Promise<Settings | SettingsE
   }
 }
 
-/** Settings that do not fit what is stored: the start refuses them too. */
+/** Checks that the settings fit the stored data. The service would not start otherwise. */
 async function checkSettings(database: Database, settings: Settings): Promise<Finding> {
   const refused = await describeForeignPasskeys(database, settings);
   return refused === undefined ? USABLE : refusedSettings(new SettingsError(refused));
@@ -75,13 +75,13 @@ interface Probing {
   forged(): Promise<ProbeAnswer | undefined>;
 }
 
-/** The secrets of the service. Where they cannot be read, the code of a probe is of no use. */
+/** Returns the session secrets. If they cannot be read, returns a random one: the service will then refuse the probe. */
 function secretsOf(settings: Settings): string[] {
   const secrets = findKeyFileFault(settings) ? [] : existingSecrets(settings);
   return secrets.length > 0 ? secrets : [randomText(32)];
 }
 
-/** Sends the first probe once. */
+/** Prepares the two probes. The plain one is sent only once, even if several checks use its reply. */
 function prepareProbes(settings: Settings, clock: Clock): Probing {
   const baseUrl = publicUrl(settings);
   const send = (headers: Record<string, string>) =>
@@ -100,7 +100,7 @@ function prepareProbes(settings: Settings, clock: Clock): Probing {
 const always = (finding: Finding): Check => ({ needs: [], run: async () => finding });
 const atOnce = (run: () => Finding | Promise<Finding>): Check => ({ needs: [], run: async () => run() });
 
-/** Those of the database. */
+/** Returns the checks that use the database. */
 function databaseChecks(settings: Settings, database: Database, clock: Clock) {
   const after = (need: CheckName, run: () => Promise<Finding>): Check => ({ needs: [need], run });
   return {
@@ -118,7 +118,7 @@ function databaseChecks(settings: Settings, database: Database, clock: Clock) {
   };
 }
 
-/** Those of the way from a browser to the service. */
+/** Returns the checks of the path from a browser to the service. */
 function wayChecks(settings: Settings, clock: Clock) {
   const { baseUrl, plain, forged } = prepareProbes(settings, clock);
   const isUnknown = settings.BASE_URL === undefined && settings.PORT === 0;
@@ -147,7 +147,7 @@ function checksOf(settings: Settings, database: Database, { clock, node }: Parts
   };
 }
 
-/** Without settings, only Node.js can be checked. */
+/** Returns the report if the settings are invalid. Only Node.js can be checked without settings. */
 function reportWithoutSettings(error: SettingsError, { clock, node }: Parts): Findings {
   const known: Partial<Record<CheckName, Finding>> = {
     node: checkNode(node, oldestNode(), clock.now()),
@@ -157,12 +157,13 @@ function reportWithoutSettings(error: SettingsError, { clock, node }: Parts): Fi
   return checkNames.map((name) => ({ name, ...(known[name] ?? others) }));
 }
 
-/** As many as there are checks of the database at the same time. */
+/** Maximum number of checks that use the database at the same time. */
 const CONNECTIONS = 3;
 const CLOSE_WITHIN_MS = SECOND_MS;
 
 /**
- * Examines an installation: its settings, files, database, the way to it, and the servers that it needs. Changes nothing.
+ * Examines an installation: its settings, files and database, the path from browsers to it, and the servers that it needs.
+ * Changes nothing.
  */
 export async function examine(parts: Parts): Promise<Findings> {
   const settings = await readSettings(parts);

@@ -20,12 +20,12 @@ export const checkNames = [
 
 export type CheckName = (typeof checkNames)[number];
 
-/** What a check found. */
+/** The result of one check. */
 export interface Finding {
-  /** `skipped`: there is nothing to check, or what the check needs failed. */
+  /** `skipped`: there is nothing to check, or a check that this one depends on has failed. */
   status: 'ok' | 'warning' | 'failed' | 'skipped';
   message: string;
-  /** What to do about it; empty: nothing. */
+  /** What the operator can do about it; empty if there is nothing to do. */
   hint: string;
 }
 

@@ -3,25 +3,25 @@ import type { Sealer } from '../lib/sealing.ts';
 
 const CODE = 'doctor probe';
 const ANSWER = 'answer to a doctor probe';
-/** How far the clock of the asking machine may be ahead. */
+/** How far the clock of the probing machine may be ahead of the service's clock. */
 const TOLERANCE_MS = 5000;
 
 /** How a request arrived at the service. */
 export interface Arrival {
-  /** As the service understood them. */
+  /** Protocol, host and client address, as the service determined them. */
   protocol: string;
   host: string;
   address: string;
-  /** The address that the connection came from, and whether its headers are trusted. */
+  /** The address from which the connection came, and whether its forwarded headers are trusted. */
   peer: string;
   isTrusted: boolean;
-  /** The headers that a proxy sent; null: none. */
+  /** Headers that a proxy sent; null if it sent none. */
   forwardedFor: string | null;
   forwardedProto: string | null;
   forwardedHost: string | null;
 }
 
-/** Makes the code of a probe, which only a service with the same secret takes. */
+/** Creates the code of a probe. Only a service with the same secret accepts it. */
 export const sealCode = (sealer: Sealer, id: string, now: number): string =>
   sealer.seal(CODE, JSON.stringify({ id, at: now }));
 
@@ -30,7 +30,7 @@ function parse(text: string | undefined): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** The id in a code, for one minute; undefined for any other code. */
+/** Returns the id in a code for one minute after its creation. Returns undefined for any other text. */
 export function openCode(sealer: Sealer, code: string, now: number): string | undefined {
   const { id, at } = parse(sealer.open(CODE, code));
   const age = typeof at === 'number' ? now - at : Number.NaN;
@@ -42,7 +42,7 @@ export const sealArrival = (sealer: Sealer, id: string, arrival: Arrival): strin
 
 const isArrival = (value: unknown): value is Arrival => typeof value === 'object' && value !== null && 'peer' in value;
 
-/** What the service answered to the code with this id; undefined for any other text. */
+/** Returns the service's reply to the code with this id, or undefined for any other text. */
 export function openArrival(sealer: Sealer, id: string, sealed: string): Arrival | undefined {
   const answer = parse(sealer.open(ANSWER, sealed));
   return answer.id === id && isArrival(answer.arrival) ? answer.arrival : undefined;

@@ -1,6 +1,6 @@
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 
-/** The number of connections that PostgreSQL allows to this user; -1: no limit of that kind. */
+/** The numbers of connections that PostgreSQL allows to this user. -1 means that there is no such limit. */
 export const connectionLimits = defineQuery('doctor.connectionLimits', (db, _params: object, { sql }) =>
   db.selectNoFrom([
     sql<number>`current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer`.as(
@@ -16,16 +16,16 @@ export const databaseTime = defineQuery('doctor.databaseTime', (db, _params: obj
   db.selectNoFrom(sql<string>`extract(epoch from clock_timestamp()) * 1000`.as('now')),
 );
 
-/** The latest instant of any event. */
+/** The time of the newest event. */
 export const latestEvent = defineQuery('doctor.latestEvent', (db) =>
   db.selectFrom('audit_events').select(({ fn }) => fn.max('at').as('at')),
 );
 
-/** The mark of an imported hash, the version of sealing and the start of the key id. */
+/** Prefix of a sealed imported hash. HEAD_LENGTH also includes the version of the sealing and the start of the key id. */
 const IMPORTED = 'imported:';
 const HEAD_LENGTH = `${IMPORTED}v1.12345`.length;
 
-/** One imported password hash of each key that sealed some, by the part that they have in common. */
+/** Imported password hashes: one sample for each data key that sealed some. `head` is the beginning that they share. */
 export const importedHashes = defineQuery('doctor.importedHashes', (db, _params: object, { sql }) => {
   const head = sql<string>`substr(password_hash, 1, ${sql.lit(HEAD_LENGTH)})`;
   return db
@@ -40,13 +40,13 @@ export const countDataKeys = defineQuery('doctor.countDataKeys', (db) =>
 );
 
 interface Unreadable {
-  /** The data keys that can be opened. */
+  /** The data keys that the secrets open. */
   keyIds: readonly string[];
-  /** The beginnings of imported hashes that cannot. */
+  /** The beginnings of imported hashes that cannot be opened. */
   heads: readonly string[];
 }
 
-/** The number of users who have a second factor, recovery codes or an imported password that cannot be opened. */
+/** The number of users whose second factor, recovery codes or imported password cannot be opened. */
 export const countUnreadableUsers = defineDynamicQuery(
   'doctor.countUnreadableUsers',
   (db, { keyIds, heads }: Unreadable, { sql }) =>

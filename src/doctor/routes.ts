@@ -26,7 +26,7 @@ async function answerProbe(call: Call<unknown, unknown, { code: string }>) {
   return { success: true as const, arrival: sealArrival(services.sealer, id, arrival) };
 }
 
-/** For the command `doctor`. */
+/** The route that the command `doctor` calls. */
 export const doctorRoutes: AnyRoute[] = [
   defineRoute({
     method: 'GET',

@@ -1,15 +1,15 @@
 import { within } from '../lib/within.ts';
 import { type CheckName, checkNames, type Finding, failure, skipped } from './finding.ts';
 
-/** At most three checks wait for each other, and all must end within 15 seconds. */
+/** Time limit of one check. At most three checks wait for one another, and together they must end within 15 seconds. */
 const PATIENCE_MS = 4500;
 
-/** A check, and the checks without which it makes no sense. */
+/** A check, and the checks that must succeed before it makes sense. */
 export interface Check {
   needs: readonly CheckName[];
-  /** The result if one of those failed; the default says that this one was skipped. */
+  /** The result if one of `needs` failed. By default it says that this check was skipped. */
   otherwise?: Finding;
-  /** What is wrong already, whatever the others find; undefined: nothing. */
+  /** Checks something that depends on no other check. Returns the problem, or undefined if there is none. */
   first?(): Finding | undefined;
   run(): Promise<Finding>;
 }
@@ -20,9 +20,9 @@ const broken = (error: unknown): Finding =>
   failure(`The check itself failed: ${reasonOf(error)}`, 'Run doctor again, and look at the log of the service.');
 
 /**
- * Runs all checks at the same time, but each after those that it needs.
+ * Runs all checks at the same time, except that each check waits for those in its `needs`.
  *
- * @returns what each found, in the order of the report
+ * @returns the result of each check, in the order of the report
  */
 export function runChecks(checks: Readonly<Record<CheckName, Check>>): Promise<(Finding & { name: CheckName })[]> {
   const findings = new Map<CheckName, Promise<Finding>>();

@@ -7,16 +7,16 @@ import { type Arrival, openArrival, sealCode } from './probe.ts';
 const TIME_LIMIT_MS = 4000;
 const MAX_BYTES = 64 * 1024;
 
-/** What answered a probe. */
+/** The reply to a probe, whichever server sent it. */
 export interface ProbeAnswer {
   status: number;
-  /** Where a redirect goes. */
+  /** The target if the reply is a redirect. */
   location: string | undefined;
-  /** The clock of what answered, in milliseconds since the epoch. */
+  /** The time in the `Date` header of the reply, in milliseconds since the epoch. */
   date: number | undefined;
   /** The address of this machine on the connection. */
   ownAddress: string;
-  /** How the request arrived at the service; undefined: this service did not answer. */
+  /** How the request arrived at the service; undefined if another server answered. */
   arrival: Arrival | undefined;
 }
 
@@ -48,7 +48,7 @@ function send(url: URL, headers: Record<string, string>, signal: AbortSignal): P
   });
 }
 
-/** The response and its text, within the limit of time. A limit that passes breaks the connection off: it is the cause. */
+/** Returns the response and its text. If the time limit passes, throws the TimeoutError, not the error of the connection. */
 async function ask(url: URL, headers: Record<string, string>) {
   const signal = AbortSignal.timeout(TIME_LIMIT_MS);
   try {
@@ -61,10 +61,10 @@ async function ask(url: URL, headers: Record<string, string>) {
 }
 
 /**
- * Asks the service at its public address how a request arrives there. Follows no redirect and uses no proxy of the
- * settings, because browsers use none.
+ * Asks the service at its public address how a request arrives there. Follows no redirect. Ignores the proxy settings of
+ * this machine, because browsers do not use them.
  *
- * @param headers what the request claims
+ * @param headers headers that the request sends, such as a forged address
  * @throws the error of the connection; a TimeoutError after four seconds
  */
 export async function sendProbe(

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../handle.ts';
 
-/** The counters that several processes share; on PostgreSQL only. */
+/** Creates the request counters that several processes share. Only on PostgreSQL. */
 export const rateLimits = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     if (kind === 'sqlite') return;

@@ -1,15 +1,16 @@
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../handle.ts';
 
-/** Rows that one transaction names. After that, one message says that many rows have changed. */
+/** Maximum number of rows that the notifications of one transaction name. The next one says that any row may have changed. */
 const MAX_NAMED = 100;
 
 /**
- * Expired rows need no notification, because a cached copy has the expiry too. A minute allows for clocks that differ.
+ * Condition for a notification about a deleted row. A row that has expired needs none, because cached copies contain the
+ * expiry. The extra minute allows for clocks that differ.
  */
 const counts = 'old.expires_at is null or old.expires_at > extract(epoch from clock_timestamp()) * 1000 - 60000';
 
-/** The columns that processes cache, by table. */
+/** The columns that processes cache, by table, and the condition for notifications about deleted rows. */
 const watched = {
   sessions: { columns: ['id', 'user_id', 'created_at', 'expires_at'], deleted: counts },
   users: {
@@ -55,10 +56,10 @@ create trigger authsvc_tell_truncate after truncate on ${table} execute function
 );
 
 /**
- * Makes PostgreSQL report with NOTIFY authsvc_changes which rows have changed, whatever program changes them.
+ * Makes PostgreSQL report changed rows by NOTIFY authsvc_changes, whichever program changes them.
  *
- * New rows send no notification, because "not found" is never cached. A sign-in or the use of a token changes none
- * of the watched columns, and costs one comparison.
+ * New rows send no notification, because "not found" is never cached. A sign-in or the use of a token changes none of the
+ * watched columns, so it costs only one comparison.
  */
 export const changeFeed = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {

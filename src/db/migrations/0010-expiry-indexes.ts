@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Lets cleaning find expired rows without reading every row. */
+/** Adds indexes with which cleaning finds expired rows without reading all rows. */
 export const expiryIndexes = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const table of ['trusted_devices', 'api_token_reservations'])

@@ -5,7 +5,7 @@ import { formerDatabase } from '../../../test/support/former-database.ts';
 import { migrate } from '../migrate.ts';
 
 eachDatabase('the migration of second factors', (kind) => {
-  test('moves factors, guesses and current trust, and leaves out former trust', async (t) => {
+  test('moves factors, wrong-code counts and current trust, and leaves out expired trust', async (t) => {
     const database = await formerDatabase(t, kind, '0011-spent-starts');
     const { kysely } = database;
     for (const [name, secret, at, step, guesses, until] of [

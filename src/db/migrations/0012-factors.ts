@@ -42,7 +42,7 @@ async function moveRows(db: Kysely<unknown>): Promise<void> {
     where trusted_devices.totp_enabled_at = users.totp_enabled_at`.execute(db);
 }
 
-/** Moves second factors, guesses at them and trusted browsers to their own tables. */
+/** Moves second factors, counters of wrong codes, and trusted browsers to their own tables. */
 export const factors = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     await createTables(kind, db);

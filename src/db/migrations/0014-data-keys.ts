@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 
-/** Values that are sealed or hashed by a data key name it; null: made before there were data keys. */
+/** Tables with values that a data key seals or hashes. Their rows name the key; null if the value is older than data keys. */
 const keyed = ['totp_factors', 'recovery_codes'];
 
-/** Keys for data at rest, so that replacing SESSION_SECRET_KEY touches only them. */
+/** Creates keys for stored data. When SESSION_SECRET_KEY is replaced, only these keys have to be sealed again. */
 export const dataKeys = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

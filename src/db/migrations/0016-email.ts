@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Users get a confirmed e-mail address. Several may have the same one. */
+/** Gives users a confirmed e-mail address. Several users may have the same address. */
 export const email = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('users').addColumn('email', 'text').execute();

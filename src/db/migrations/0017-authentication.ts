@@ -31,7 +31,7 @@ async function createDrafts(kind: DatabaseKind, db: Kysely<unknown>): Promise<vo
   await db.schema.createIndex('totp_drafts_by_expiry').on('totp_drafts').column('expires_at').execute();
 }
 
-/** Sessions store when and how their user signed in. Authenticator apps that are being set up get a table. */
+/** Stores in sessions when and how the user signed in. Creates the table of authenticator apps that are being set up. */
 export const authentication = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     await addSessionColumns(db);

@@ -16,7 +16,7 @@ create trigger authsvc_tell_delete after delete on applications for each row
   execute function authsvc_tell_applications();
 create trigger authsvc_tell_truncate after truncate on applications execute function authsvc_tell_applications();`;
 
-/** The registry of applications. The change feed names no single row of it, because processes cache the whole table. */
+/** Creates the registry of applications. The change feed does not name its rows, because processes cache the whole table. */
 export const applications = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     await idColumn(kind, db.schema.createTable('applications'))

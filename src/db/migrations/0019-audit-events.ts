@@ -5,7 +5,7 @@ import { idColumn } from './columns.ts';
 
 const texts = ['subject_name', 'session_ref', 'address', 'user_agent', 'application', 'request_id'];
 
-/** The ways to list events, each newest first. */
+/** The columns by which events are listed. Each list is sorted newest first. */
 const listings = {
   time: [],
   subject: ['subject_id'],
@@ -36,8 +36,8 @@ const refusals = {
 };
 
 /**
- * The audit log. Its rows refer to no table, because they outlive their subjects. A separate table keeps the names of
- * removed users, so that their events can still be found.
+ * Creates the audit log. Its rows have no foreign keys, because they stay longer than the rows that they are about. A second
+ * table keeps the names of removed users, so that their events can still be found.
  */
 export const auditEvents = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Links with which a user can choose a password, once. */
+/** Creates the table of links with which a user can choose a password. Each link works once. */
 export const welcomeLinks = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

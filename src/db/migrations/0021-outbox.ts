@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Messages to send to other servers, and the times of requests for reset links. */
+/** Creates the table of messages to other servers, and the table of the times at which reset links were requested. */
 export const outbox = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

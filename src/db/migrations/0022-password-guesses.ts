@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Wrong passwords, counted per account over all addresses. */
+/** Creates the table that counts wrong passwords for each account, whatever address they come from. */
 export const passwordGuesses = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

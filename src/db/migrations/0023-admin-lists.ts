@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../handle.ts';
 
-/** The indexes for the lists of superadmins. SQLite always compares text by code point. */
+/** Indexes for the lists of superadmins. Only PostgreSQL needs one for names: SQLite always sorts texts by code point. */
 const indexes = {
   sqlite: [],
   postgres: ['users_by_name on users (username_key collate "C")'],
@@ -14,7 +14,7 @@ const indexes = {
   ],
 };
 
-/** Users get a version, which grows with each change of the record or of the user's credentials. */
+/** Gives users a version, which grows with each change of the record or of the user's credentials. */
 export const adminLists = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -4,7 +4,7 @@ import type { DatabaseKind } from '../handle.ts';
 const columns = ['id', 'username', 'full_name', 'role', 'allowed_apps', 'image', 'deactivated_at', 'email'];
 const list = (row: string): string => `(${columns.map((column) => `${row}.${column}`).join(', ')})`;
 
-/** The change feed also reports changed e-mail addresses, because processes cache them for the headers of proxies. */
+/** Makes the change feed report changed e-mail addresses. Processes cache them for headers that proxies pass on. */
 export const emailFeed = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     if (kind === 'sqlite') return;

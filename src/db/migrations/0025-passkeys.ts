@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Passkeys, the handle that identifies a user to authenticators, and the challenges that wait for their answer. */
+/** Creates tables for passkeys, for the handles by which authenticators know users, and for open challenges. */
 export const passkeys = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

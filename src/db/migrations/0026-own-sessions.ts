@@ -6,7 +6,7 @@ const newRef = {
   postgres: sql`substr(md5(random()::text || id), 1, 24)`,
 };
 
-/** Sessions get a lasting name that is no secret, and say when they were used last and until when they are confirmed. */
+/** Gives sessions a permanent name that is not secret, the time of their last use, and the end of their confirmation. */
 export const ownSessions = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

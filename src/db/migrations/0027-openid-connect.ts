@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../handle.ts';
 
-/** A random UUID version 4. */
+/** SQL for a random UUID version 4. */
 const newUuid = {
   sqlite: `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-'
     || substr('89ab', 1 + (abs(random()) % 4), 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`,
   postgres: 'gen_random_uuid()::text',
 };
 
-/** SQLite gives a new column no default that differs by row. */
+/** SQL that gives each new user a `sub`. On SQLite it is a trigger, because a new column cannot have a random default. */
 const givesSub = {
   sqlite: `create trigger users_get_sub after insert on users when new.sub is null
     begin update users set sub = ${newUuid.sqlite} where id = new.id; end`,
@@ -149,7 +149,7 @@ async function addRequests(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('oidc_device_codes_by_expiry').on('oidc_device_codes').column('expires_at').execute();
 }
 
-/** What OpenID Connect keeps: keys, grants, tokens, requests that wait; each user gets a name for applications. */
+/** Creates the tables of OpenID Connect: keys, grants, tokens and pending requests. Gives each user a `sub`. */
 export const openidConnect = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     await addColumns(kind, db);

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** E-mail addresses that wait for their owners to confirm them, and the mails that carry their links. */
+/** Creates the table of unconfirmed e-mail addresses. Links them to the mails that contain their confirmation links. */
 export const pendingEmails = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

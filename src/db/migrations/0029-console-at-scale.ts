@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../handle.ts';
 
-/** The columns that the search looks at. */
+/** The columns in which the search looks for text. */
 const searched = ['username_key', 'full_name', 'email', 'allowed_apps'];
 const values = (row: string): string => searched.map((column) => `${row}.${column}`).join(', ');
 const differs = (operator: string): string =>
   searched.map((column) => `old.${column} ${operator} new.${column}`).join(' or ');
 
-/** The full-text index has one entry for each sequence of three characters. It reads the texts from `users`. */
+/** The full-text index has an entry for each sequence of three characters. It reads the texts from `users`. */
 const sqliteSearch = [
   `create virtual table user_search using fts5(${searched.join(', ')},
     content = 'users', content_rowid = 'id', tokenize = 'trigram', detail = none)`,
@@ -26,8 +26,8 @@ const text = (row: string): string =>
     || lower(${row}.allowed_apps)`;
 
 /**
- * A table of its own, because a sign-in writes a new version of the row in `users`, which would then be indexed again.
- * The function makes the index independent of extensions and of the locale of the database.
+ * The search has its own table. Each sign-in writes a new version of the row in `users`, and PostgreSQL would then index its
+ * texts again. The function makes the index independent of extensions and of the database's locale.
  */
 const postgresSearch = [
   `create function authsvc_trigrams(searched text) returns text[] language sql immutable strict parallel safe as $$
@@ -75,7 +75,7 @@ const sqliteCounts = [
     update row_counts set count = count + 1 where name = 'sign_ins ' || (${day('new.')}); end`,
 ];
 
-/** Each change adds a row, so that no transaction waits for another one that counts. A cleaner adds the rows up. */
+/** Each change inserts a row, so that transactions never wait for a common counter. A cleaner adds the rows up later. */
 const postgresCounts = [
   'create table row_counts (name text not null, count bigint not null)',
   ...startCounts,
@@ -120,7 +120,7 @@ const postgresCounts = [
     for each statement execute function authsvc_count_sign_ins()`,
 ];
 
-/** The lists of sessions end their order in the ref. The others find few rows among many. */
+/** Lists of sessions are sorted by time and then by `ref`. The indexes on users are for values that few users have. */
 const indexes = [
   'drop index sessions_by_creation',
   'drop index sessions_by_address',
@@ -137,8 +137,8 @@ const statements = {
 };
 
 /**
- * What keeps the pages of superadmins fast with millions of rows: an index for parts of names, and the numbers of rows.
- * The database itself keeps both up to date, whatever program writes.
+ * Keeps the pages of superadmins fast with millions of rows: adds an index for parts of names, and counts of rows. Triggers
+ * keep both up to date, whichever program writes.
  */
 export const consoleAtScale = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../handle.ts';
 import { idColumn } from './columns.ts';
 
-/** Processes cache whether there are webhooks. What else changes in a row of them is read each time. */
+/** Processes cache only whether there are webhooks. They read the rows of webhooks each time. */
 const changeFeed = `
 create function authsvc_tell_webhooks() returns trigger language plpgsql as $$
 begin
@@ -12,7 +12,7 @@ end $$;
 create trigger authsvc_tell_webhooks after insert or delete or truncate on webhooks
   for each statement execute function authsvc_tell_webhooks();`;
 
-/** Webhooks and their deliveries; messages of the outbox that go one after the other, and who sends them. */
+/** Creates the tables of webhooks and deliveries. Adds lanes to the outbox, and the table that says which process may send. */
 export const webhooks = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     await idColumn(kind, db.schema.createTable('webhooks'))

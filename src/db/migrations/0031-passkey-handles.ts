@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Passkeys that were imported: their authenticators know the user by a handle of the former service. */
+/** Adds the handle by which the authenticator of an imported passkey knows its user. The former service created it. */
 export const passkeyUserHandles = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('passkeys').addColumn('user_handle', 'text').execute();

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../handle.ts';
 
 const DAY = 'at / 86400000';
-/** A code or a device login that an application got; not a consent, which opens nothing by itself. */
+/** Condition for a sign-in: an application got a code or a device login. A consent alone gives no access, so it is none. */
 const isSignIn = {
   sqlite: (row: string) =>
     `${row}event = 'grant.changed' and ${row}application is not null
@@ -36,7 +36,7 @@ const statements = {
   ],
 };
 
-/** Triggers also keep the number of sign-ins of a day for each application of OpenID Connect. */
+/** Adds triggers that count, for each application of OpenID Connect, the sign-ins of each day. */
 export const applicationSignIns = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     for (const statement of statements[kind]) await sql.raw(statement).execute(db);

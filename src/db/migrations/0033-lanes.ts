@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Lets a look for due messages of a webhook pass by those that wait in their lane, and those for later. */
+/** Marks messages that wait for an earlier one of their lane, and adds an index that skips these and those not yet due. */
 export const lanes = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
@@ -16,7 +16,7 @@ export const lanes = {
       .execute();
     await index('by_lane').columns(['lane', 'position']).where('lane', 'is not', null).execute();
     await index('by_attempt').column('next_attempt_at').where(sql.ref('webhook_id'), 'is', null).execute();
-    // Most rows have neither, and an entry in an index costs as much as a row.
+    // These indexes contain only rows with a value. Most rows have none, and an index entry costs as much as a row.
     for (const [name, column] of [
       ['of_link', 'link_hash'],
       ['of_application', 'application_id'],

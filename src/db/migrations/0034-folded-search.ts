@@ -3,7 +3,7 @@ import { foldText } from '../../lib/fold-text.ts';
 import type { DatabaseKind } from '../handle.ts';
 
 const added = ['folded_username', 'folded_full_name', 'folded_apps'];
-/** The columns that the search looks at, folded by the service. An e-mail address is ASCII, so its key is folded. */
+/** The columns that the search compares. The service writes them case-folded; the key of an e-mail address already is. */
 const searched = ['folded_username', 'folded_full_name', 'email_key', 'folded_apps'];
 const PORTION = 1000;
 
@@ -77,7 +77,7 @@ async function foldUsers(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** What the search compares, folded by the service, because each database folds letters differently. */
+/** Stores the searched texts case-folded by the service, because the two databases fold letters differently. */
 export const foldedSearch = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     for (const column of added) {

@@ -4,11 +4,11 @@ import { eachDatabase } from '../../../test/support/each-database.ts';
 import { formerDatabase } from '../../../test/support/former-database.ts';
 import { migrate } from '../migrate.ts';
 
-/** More than the migration folds at once. */
+/** Number of users: more than the migration folds in one portion. */
 const CROWD = 2300;
 
 eachDatabase('the migrations for lists of users', (kind) => {
-  test('fold the texts of all users, and mark those with a second factor', async (t) => {
+  test('fold the texts of all users, and mark the users who have a second factor', async (t) => {
     const database = await formerDatabase(t, kind, '0033-lanes');
     const { kysely } = database;
     await sql`insert into users (username, username_key, full_name, role, allowed_apps, image, password_hash, created_at)

@@ -26,7 +26,7 @@ const postgresTriggers = [
   ),
 ];
 
-/** The lists of superadmins find few users among many by each of these, whichever value is rare. */
+/** Adds indexes with which lists of users find the few users with a rare value: second factor or deactivation. */
 export const userFacets = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     for (const statement of [

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../handle.ts';
 
 /**
- * Tells the planner of PostgreSQL what the function behind the index for parts of names costs. Otherwise it calls the
- * function for each of some thousand users instead of reading the index.
+ * Tells the planner of PostgreSQL how much the function for the search index costs. Otherwise the planner would call the
+ * function for several thousand users instead of reading the index.
  */
 export const trigramCost = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Finds API tokens by their beginning, as the owner of a leaked one knows it, and those of a rare scope, among a million. */
+/** Adds indexes to find API tokens among a million: by their beginning, for example of a leaked token, and by scope. */
 export const tokenLookups = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.createIndex('api_tokens_by_prefix').on('api_tokens').columns(['prefix', 'id']).execute();

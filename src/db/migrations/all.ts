@@ -38,7 +38,7 @@ import { userFacets } from './0035-user-facets.ts';
 import { trigramCost } from './0036-trigram-cost.ts';
 import { tokenLookups } from './0037-token-lookups.ts';
 
-/** Every migration under its lasting name, in the order in which they run. */
+/** Returns every migration under its permanent name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
   '0001-users-and-sessions': usersAndSessions(kind),
   '0002-rate-limits': rateLimits(kind),

@@ -5,7 +5,7 @@ import { samples } from './samples.ts';
 
 /** What the template needs. */
 export interface DeviceCodePage {
-  /** The typed text if it is not the code of a request; undefined: nothing was typed yet. */
+  /** The typed text if no request has this code; undefined if nothing was typed yet. */
   typed: string | undefined;
 }
 
@@ -16,8 +16,8 @@ export const deviceCodePage = definePage({
   samples,
 });
 
-/** The maximum length of the field. */
+/** Maximum length of the code field, in characters. */
 const MAX_TYPED = 64;
 
-/** The page that asks for a code again and keeps the unknown one in its field. */
+/** Returns the data of the page after an unknown code was typed. Its field shows that code again. */
 export const unknownCodePageData = (typed: string): DeviceCodePage => ({ typed: typed.trim().slice(0, MAX_TYPED) });

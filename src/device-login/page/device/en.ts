@@ -1,13 +1,13 @@
 /** Texts of the page in English. */
 export const en = {
-  /** In parts: the name of the program stands between them. */
+  /** The page writes the name of the program between the two parts. */
   question: ['Let', 'sign in?'],
   quoted: (name: string) => `“${name}”`,
   questionTitle: 'Let a program sign in?',
   as: 'It gets access to this account:',
   switchAccount: 'Switch account',
   compare: 'Compare this code with the code that the program shows:',
-  /** Each takes how long the access lasts. */
+  /** Each text names how long the access lasts. */
   grants: {
     'read-only': (days: string) => `The program can read your data for ${days}.`,
     write: (days: string) => `The program can read and change your data for ${days}.`,

@@ -5,7 +5,7 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-/** A request that waits for a decision, and the person who decides. */
+/** A pending request, and the person who decides about it. */
 export interface DeviceRequest {
   userCode: string;
   clientName: string;
@@ -14,9 +14,9 @@ export interface DeviceRequest {
   apps: string[];
   expiresInDays: number;
   address: string;
-  /** ISO 8601, UTC. */
+  /** When the program made the request, ISO 8601, UTC. */
   createdAt: string;
-  /** How long ago that was when the page was rendered. */
+  /** Seconds between that time and the rendering of the page. */
   ageSeconds: number;
   expiresAt: string;
   username: string;
@@ -27,10 +27,10 @@ export interface DeviceRequest {
 /** What the template needs. */
 export interface DevicePage {
   state: 'pending' | 'approved' | 'denied' | 'completed' | 'expired';
-  /** With the state pending only. */
+  /** Only while `state` is `pending`. */
   request?: DeviceRequest;
   csrfToken?: string;
-  /** Why the decision was refused; undefined: it was not. */
+  /** Why the decision was refused; undefined if none was refused. */
   refusal?: Refusal | undefined;
 }
 
@@ -41,7 +41,7 @@ export const devicePage = definePage({
   samples,
 });
 
-/** The data of the page for a request. */
+/** The facts about a request that the page shows. */
 interface Shown {
   userCode: string;
   clientName: string;
@@ -60,7 +60,7 @@ interface Viewer {
   image: string;
 }
 
-/** The page that asks for a decision. */
+/** Returns the data of the page that asks a person for a decision. */
 export function pendingPageData(
   request: Shown,
   viewer: Viewer,

@@ -9,7 +9,7 @@ const approve = get('approve', HTMLButtonElement);
 const deny = get('deny', HTMLButtonElement);
 const notice = get('form-error', HTMLElement);
 
-/** The request no longer exists, was decided or has expired. After a reload, the page says which. */
+/** Returns whether a reply means that the request is unknown, decided or expired. A reload of the page shows which. */
 const isOver = (status: number): boolean => [404, 409, 410].includes(status);
 
 function showDone(what: 'approved' | 'denied'): void {

@@ -4,7 +4,7 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-/** A request of the shown queries. */
+/** A request that made at least one of the shown queries. */
 interface ShownRequest {
   id: string;
   method: string;
@@ -13,20 +13,20 @@ interface ShownRequest {
   durationMs: number;
 }
 
-/** One query, as `QueryEntry` has it. */
+/** A query of the log, prepared for the page. */
 export interface MonitoredQuery extends Omit<QueryEntry, 'values'> {
   number: number;
-  /** Each as JSON. */
+  /** Each value as JSON text. */
   values: string[];
-  /** The request that ran it, how many queries that request ran, and the position of this one, from 1. */
+  /** The request that made the query, how many queries it made, and which of them this one is, counted from 1. */
   ofRequest: { id: string; position: number; queries: number } | undefined;
 }
 
 /** What the template needs. */
 export interface QueryMonitorPage extends MonitorState {
-  /** The requests of the shown queries, those with the most queries first. */
+  /** The requests that made the shown queries, sorted by number of queries, highest first. */
   requests: ShownRequest[];
-  /** The newest first. */
+  /** Newest first. */
   queries: MonitoredQuery[];
 }
 
@@ -47,9 +47,9 @@ interface KeptQuery {
 }
 
 interface MonitorState {
-  /** The requested number of queries. */
+  /** Maximum number of queries to show, as requested. */
   limit: number;
-  /** How many ran since the start or the last reset, how many of them failed, and how long the slowest took. */
+  /** Since the start or the last reset: number of queries, number of failed ones, and duration of the slowest. */
   count: number;
   failed: number;
   longestMs: number;
@@ -57,13 +57,13 @@ interface MonitorState {
   wasReset: boolean;
 }
 
-/** The position of a query in its request, from 1. */
+/** The position of a query in its request, counted from 1. */
 interface Place {
   request: ShownRequest;
   position: number;
 }
 
-/** The positions of the queries of a request, by their numbers; `kept` has the newest query first. */
+/** Returns the position of each query in its request, by the query's number. `kept` is sorted newest first. */
 function findPlaces(kept: readonly KeptQuery[]): Map<number, Place> {
   const requests = new Map<string, ShownRequest>();
   const places = new Map<number, Place>();
@@ -80,9 +80,9 @@ function findPlaces(kept: readonly KeptQuery[]): Map<number, Place> {
 }
 
 /**
- * The data of the query monitor.
+ * Returns the data of the query monitor.
  *
- * @param kept every query in the log, the newest first; positions count the kept queries of a request
+ * @param kept all queries in the log, newest first; positions count only these queries of a request
  * @param shown the queries that the page lists
  */
 export function queryMonitorPageData(
@@ -94,7 +94,7 @@ export function queryMonitorPageData(
   const requests = new Set(shown.flatMap(({ number }) => places.get(number)?.request ?? []));
   return {
     ...state,
-    // Those with the most queries first.
+    // Requests with the most queries come first.
     requests: [...requests].sort((a, b) => b.queries - a.queries || b.durationMs - a.durationMs),
     queries: shown.map(({ number, entry }) => {
       const place = places.get(number);

@@ -14,7 +14,7 @@ const pause = get('pause', HTMLButtonElement);
 const live = get('live', HTMLElement);
 const found = get('found', HTMLElement);
 const notice = get('form-error', HTMLElement);
-/** Beside the queries there is room for more requests than above them. */
+/** On wide windows the list of requests is beside the queries, where it has room for more entries. */
 const wide = matchMedia('(min-width: 62rem)');
 let chosenRequest = '';
 
@@ -34,7 +34,7 @@ function sortRows(all: HTMLElement[]): void {
   get('queries', HTMLElement).append(...[...all].sort((a, b) => key(b) - key(a)));
 }
 
-/** Shows the first requests or, with failures only, the first ones with a failed query. */
+/** Shows the first requests. With the failures filter, shows only requests that have a failed query. */
 function showRequests(all: HTMLElement[]): void {
   const failed = new Set(all.filter((row) => row.dataset.failed === 'true').map((row) => row.dataset.request));
   let room = wide.matches ? 10 : 5;
@@ -47,7 +47,7 @@ function showRequests(all: HTMLElement[]): void {
   }
 }
 
-/** Applies the tools of the page to its content. */
+/** Applies the filter, the sort order and the chosen request to the list of queries. */
 function arrange(): void {
   const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
   const all = rows();
@@ -65,7 +65,7 @@ function arrange(): void {
   found.textContent = [isPaused() ? texts.paused : '', isNarrowed ? sentence : ''].filter(Boolean).join(' · ');
 }
 
-/** The state that a refresh must keep: which queries are open, and where the focus is. */
+/** Remembers which queries are open and where the focus is. Returns a function that restores this after a refresh. */
 function remember(): () => void {
   const open = rows().filter((row) => row.querySelector('details')?.open);
   const numbers = new Set(open.map((row) => row.dataset.number));
@@ -100,7 +100,7 @@ async function refresh(): Promise<void> {
     arrange();
     restore();
   } catch {
-    // The service is restarting, as happens in development. The next round finds it again.
+    // The service is restarting, which is usual in development. The next refresh tries again.
   }
 }
 
@@ -137,7 +137,7 @@ live.addEventListener('click', (event) => {
   chosenRequest = chosenRequest === request ? '' : request;
   arrange();
 });
-/** Shown once, so that a reload or a bookmark does not report an old reset. */
+/** Removes `resetDone` from the address, so that a reload or a bookmark does not report an old reset again. */
 function forgetReset(): void {
   const address = new URL(location.href);
   if (!address.searchParams.has('resetDone')) return;
