@@ -9,7 +9,7 @@ import type { TestApp } from './start-app.ts';
 
 export type KeyKind = 'ES256' | 'EdDSA' | 'RS256';
 
-/** What an answer says instead of the truth. */
+/** False values for parts of an answer. A part that is missing here is answered correctly. */
 export interface Lies {
   type?: string;
   origin?: string;
@@ -36,7 +36,7 @@ const sha256 = (data: string | Buffer) => createHash('sha256').update(data).dige
 const base64url = (data: Uint8Array) => Buffer.from(data).toString('base64url');
 const bytes = (text = '') => new Uint8Array(Buffer.from(text, 'base64url'));
 
-/** Makes a key pair; gives the public key in COSE. */
+/** Creates a key pair. Returns the private key, and the public key in COSE format. */
 function makeKey(kind: KeyKind): { key: KeyObject; publicKey: Uint8Array } {
   const { COSEKEYS, COSEKTY, COSEALG, COSECRV } = cose;
   if (kind === 'ES256') {
@@ -75,12 +75,12 @@ function makeKey(kind: KeyKind): { key: KeyObject; publicKey: Uint8Array } {
 
 interface Options {
   kind?: KeyKind;
-  /** Counts nothing, and its keys are kept elsewhere too. */
+  /** Whether the passkey is synced to other devices. Such an authenticator always reports a counter of 0. */
   isSynced?: boolean;
   aaguid?: string;
 }
 
-/** An authenticator with a browser around it, in software. */
+/** A software authenticator together with the browser that talks to it. */
 export class Authenticator {
   readonly credentials: Credential[] = [];
   counter = 0;
@@ -114,7 +114,7 @@ export class Authenticator {
     return Buffer.concat([sha256(rpId), tail, credential]);
   }
 
-  /** navigator.credentials.create: RegistrationResponseJSON. */
+  /** Does what `navigator.credentials.create` does, and returns RegistrationResponseJSON. */
   create(options: { challenge: string; user: { id: string } }, lies: Lies = {}): Record<string, unknown> {
     const { kind = 'ES256', aaguid = '00000000-0000-0000-0000-000000000000' } = this.#options;
     const id = bytes(lies.credentialId ?? base64url(randomBytes(32)));
@@ -142,7 +142,7 @@ export class Authenticator {
     };
   }
 
-  /** navigator.credentials.get: AuthenticationResponseJSON of the newest credential. */
+  /** Does what `navigator.credentials.get` does with the newest credential, and returns AuthenticationResponseJSON. */
   get(options: { challenge: string }, lies: Lies = {}): Record<string, unknown> {
     const credential = this.credentials.at(-1);
     if (!credential) throw new Error('the authenticator has no credential');
@@ -166,11 +166,11 @@ export class Authenticator {
   }
 }
 
-/** An authenticator at the address that the service calls its own. */
+/** Creates an authenticator in a browser at the service's own origin. */
 export const authenticatorFor = ({ services }: TestApp, options?: Options): Authenticator =>
   new Authenticator(services.baseUrl(), options);
 
-/** Gives a user a passkey by the rules that its routes call. */
+/** Adds a passkey to a user by calling the same rules as the routes. */
 export async function seedPasskey(
   app: TestApp,
   user: User,
@@ -188,14 +188,14 @@ export async function seedPasskey(
   return services.database.transaction((tx) => addPasskey(tx, app.change(), { user, passkey, name }));
 }
 
-/** A user with a passkey. */
+/** Creates a user with a passkey. */
 export async function seedPasskeyUser(app: TestApp, options?: Options) {
   const user = await app.seedUser();
   const authenticator = authenticatorFor(app, options);
   return { user, authenticator, passkey: await seedPasskey(app, user, authenticator) };
 }
 
-/** The options of a sign-in. */
+/** Requests the options of a sign-in by passkey. */
 export async function signInOptions(client: Client): Promise<{ challenge: string }> {
   const { status, body, text } = await client.post('/authsvc/api/passkey/options', {});
   const challenge: unknown = Reflect.get(Object(body.options), 'challenge');

@@ -1,4 +1,4 @@
-/** Signed by itself, for localhost; good for a hundred years, and for nothing but tests. */
+/** A self-signed certificate for localhost, valid for a hundred years. It is only for tests. */
 export const certificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBljCCATugAwIBAgIUQbtpAOrACNf/n0eMSvCQR7wkhi8wCgYIKoZIzj0EAwIw

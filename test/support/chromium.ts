@@ -18,7 +18,7 @@ declare module 'vitest' {
   }
 }
 
-/** One way to a Chromium: gives the path of its program, or undefined where this way leads nowhere. */
+/** One way to find a Chromium. Returns the path of its program, or undefined if there is none. */
 export type ChromiumSource = () => Promise<string | undefined>;
 
 const execute = promisify(execFile);
@@ -40,7 +40,7 @@ const launchFlags = [
   '--disable-sync',
 ];
 
-/** Starts this Chromium, headless and with a fresh profile; the caller closes it. */
+/** Starts this Chromium, headless and with a new profile. The caller closes it. */
 export function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
@@ -66,8 +66,9 @@ async function showsAPage(executablePath: string): Promise<boolean> {
   }
 }
 
-// The npm package brings the program packed. It is kept unpacked beside the packages, under its version, and renamed into
-// place only when complete; the package's own unpacking trusts whatever file lies in the temporary folder.
+// The npm package contains a compressed program. It is unpacked next to the packages, under the version of the package,
+// and renamed to its final name only when complete. The package's own unpacking is not used, because it trusts any file
+// that is already in the temporary folder.
 async function unpackFromNpm(): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const require = createRequire(import.meta.url);
@@ -104,10 +105,10 @@ const knownSources: readonly ChromiumSource[] = [
 ];
 
 /**
- * Finds a Chromium that really starts and shows a page: CHROMIUM_PATH, the usual places, the one that npm brought,
- * Debian's own package (installed when this is root). One that does not start is passed over for the next.
+ * Finds a Chromium that really starts and shows a page. Tries CHROMIUM_PATH, the usual places, the one from npm, and the
+ * package of Debian, which it installs if this process is root. If one does not start, tries the next.
  *
- * @returns its path; undefined, and one line on stderr how to get one, when every way fails
+ * @returns its path; if there is none, undefined, and one line on stderr says how to get one
  */
 export async function findChromium(sources: readonly ChromiumSource[] = knownSources): Promise<string | undefined> {
   for (const source of sources) {
@@ -122,18 +123,21 @@ export async function findChromium(sources: readonly ChromiumSource[] = knownSou
   return undefined;
 }
 
-/** Whether this test run has a browser; tests that need one are skipped without (`describe.skipIf(!hasChromium())`). */
+/**
+ * Returns whether this test run has a browser. Tests that need one are skipped without it
+ * (`describe.skipIf(!hasChromium())`).
+ */
 export function hasChromium(): boolean {
   return inject('chromiumPath') !== undefined;
 }
 
 /**
- * Starts the browser of this test run, headless and with a fresh profile.
+ * Starts the browser of this test run, headless and with a new profile.
  *
- * For test files of vitest, where `hasChromium()`.
+ * Call it in test files of vitest, and only if `hasChromium()` is true.
  *
  * @returns the browser, which the caller closes
- * @throws Error when the run has no browser
+ * @throws Error if the run has no browser
  */
 export async function launchBrowser(): Promise<Browser> {
   const path = inject('chromiumPath');
@@ -141,7 +145,7 @@ export async function launchBrowser(): Promise<Browser> {
   return launchChromium(path);
 }
 
-/** Finds the browser of a test run once, for all its files. */
+/** Finds the browser of a test run once, for all its test files. */
 export default async function setup(project: TestProject): Promise<void> {
   project.provide('chromiumPath', await findChromium());
 }

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 
-/** One Set-Cookie line, taken apart. */
+/** One Set-Cookie header, parsed. */
 export interface SetCookie {
   name: string;
   value: string;
   line: string;
   attributes: Record<string, string | true>;
-  /** It takes the cookie away. */
+  /** Whether the header removes the cookie. */
   isCleared: boolean;
 }
 
@@ -15,18 +15,18 @@ export interface Reply {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The body as JSON; an empty object where it is none. */
+  /** The body as JSON; an empty object if the body is not a JSON object. */
   body: Record<string, unknown>;
   cookies: SetCookie[];
 }
 
 export interface RequestOptions {
   json?: unknown;
-  /** A body as it is, with its `type`. */
+  /** A body that is sent unchanged, with the media type in `type`. */
   raw?: string | Buffer;
   type?: string;
   headers?: Record<string, string | undefined>;
-  /** Client address that the request claims by X-Forwarded-For; a new one each time unless given. */
+  /** The client address that the request claims in X-Forwarded-For. Without it, each request claims a new address. */
   address?: string;
 }
 
@@ -59,11 +59,12 @@ function parseBody(text: string): Record<string, unknown> {
 const randomAddress = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 /**
- * A client with a cookie jar. Each request comes from a different address, so that limits are reached only on purpose.
+ * A client with a cookie jar. Each request comes from a different client address, so that a test reaches rate limits only
+ * on purpose.
  */
 export class Client {
   readonly jar = new Map<string, string>();
-  /** Sent with each request. */
+  /** Headers that are sent with each request. */
   readonly headers: Record<string, string> = {};
   readonly #port: () => number;
 
@@ -71,7 +72,7 @@ export class Client {
     this.#port = port;
   }
 
-  /** Another client that holds a copy of these cookies. */
+  /** Creates another client with a copy of these cookies. */
   clone(): Client {
     const copy = new Client(this.#port);
     for (const [name, value] of this.jar) copy.jar.set(name, value);
@@ -83,7 +84,7 @@ export class Client {
     return this.request('GET', path, options);
   }
 
-  /** GET as a person's browser does. */
+  /** Sends a GET request with the headers of a person's browser. */
   page(path: string, options: RequestOptions = {}): Promise<Reply> {
     return this.get(path, { ...options, headers: { accept: 'text/html,*/*;q=0.8', ...options.headers } });
   }
@@ -116,7 +117,7 @@ export class Client {
     return reply;
   }
 
-  /** The CSRF token of a page. */
+  /** Reads the CSRF token from a page. */
   async csrf(path = '/authsvc/login'): Promise<string> {
     const { text } = await this.page(path);
     return /name="_csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
@@ -131,7 +132,7 @@ export class Client {
     return this.post('/authsvc/api/logout', { _csrf: await this.csrf() }, options);
   }
 
-  /** Whether the service takes this client for signed in. */
+  /** Returns whether the service says that this client is signed in. */
   async isSignedIn(): Promise<boolean> {
     return (await this.get('/authsvc/api/checkSession')).body.session_valid === true;
   }

@@ -3,7 +3,7 @@ import type { Profile } from '../../src/device-login/profile.ts';
 import type { Client, Reply } from './client.ts';
 import type { TestApp } from './start-app.ts';
 
-/** Adds a profile with which programs sign in. */
+/** Adds a profile, which programs need to sign in. */
 export const seedProfile = (app: TestApp, profile: Partial<NewProfile> = {}): Promise<Profile> =>
   addProfile(app.change(), {
     name: 'Command line',
@@ -13,13 +13,13 @@ export const seedProfile = (app: TestApp, profile: Partial<NewProfile> = {}): Pr
     ...profile,
   });
 
-/** Both codes of a request. */
+/** Both codes of a device login. */
 export interface Codes {
   userCode: string;
   deviceCode: string;
 }
 
-/** Asks for a token as a program does. */
+/** Starts a device login as a program does. */
 export async function requestToken(program: Client, profileKey: string, clientName = 'laptop'): Promise<Codes> {
   const reply = await program.post('/api/cli/device', { clientName, profileKey });
   if (reply.status !== 201) throw new Error(`the request was refused: ${reply.text}`);
@@ -32,7 +32,7 @@ export const poll = (program: Client, { deviceCode }: Codes): Promise<Reply> =>
 export const decide = (person: Client, { userCode }: Codes, action: 'approve' | 'deny' = 'approve'): Promise<Reply> =>
   person.post('/api/cli/device/approve', { user_code: userCode, action });
 
-/** Makes a token by the route; gives what the reply holds. */
+/** Creates an API token by its route. Returns the id and the token from the reply. */
 export async function createToken(
   person: Client,
   fields: Record<string, unknown> = {},

@@ -7,14 +7,14 @@ import { freshPostgresDatabase } from './postgres.ts';
 export type DatabaseKind = 'sqlite' | 'postgres';
 const databaseKinds: readonly DatabaseKind[] = ['sqlite', 'postgres'];
 
-/** A database for one test, and the folder of the service's own files. */
+/** A database for one test, and the folder for the service's own files. */
 export interface FreshDatabase {
   url: string;
   folder: string;
   drop(): Promise<void>;
 }
 
-/** Makes an empty database of the kind: a new SQLite file, or a new PostgreSQL database. */
+/** Creates an empty database: a new SQLite file, or a new PostgreSQL database. */
 export async function freshDatabase(kind: DatabaseKind): Promise<FreshDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'authsvc-test-'));
   const removeFolder = () => rm(folder, { recursive: true, force: true });
@@ -27,7 +27,7 @@ export async function freshDatabase(kind: DatabaseKind): Promise<FreshDatabase> 
   return { url, folder, drop: dropBoth };
 }
 
-/** Describes the same tests for each kind of database. */
+/** Runs the same tests on each kind of database. */
 export function eachDatabase(name: string, tests: (database: DatabaseKind) => void): void {
   describe.each(databaseKinds)(`${name} (%s)`, tests);
 }

@@ -7,15 +7,15 @@ interface StreamEvent {
   data: unknown;
 }
 
-/** A stream of server-sent events as a client reads it. */
+/** A stream of server-sent events, as a client reads it. */
 export interface EventStreamClient {
   status: number | undefined;
   headers: IncomingHttpHeaders;
   events: StreamEvent[];
-  /** How many comments have come. */
+  /** Returns how many comments have arrived. */
   comments(): number;
   hasEnded(): boolean;
-  /** Waits for an event with that name, and whose data holds that text. */
+  /** Waits for an event with this name whose data contains this text. */
   waitFor(event: string, data?: string): Promise<StreamEvent>;
 }
 

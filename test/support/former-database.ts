@@ -8,7 +8,7 @@ interface Owner {
   onTestFinished(stop: () => Promise<void>): void;
 }
 
-/** Makes a database as it was after the migration of this name. It goes when the test ends. */
+/** Creates a database with the schema as it was after this migration. It is removed when the test ends. */
 export async function formerDatabase(t: Owner, kind: DatabaseKind, last: string): Promise<Database> {
   const fresh = await freshDatabase(kind);
   const database = await openDatabase(fresh.url, { max: 2, isPatient: true, onTrouble: () => undefined });

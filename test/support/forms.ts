@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Client, Reply, RequestOptions } from './client.ts';
 
-/** A form of a page, with the values that it holds. */
+/** A form of a page, with the current values of its fields. */
 export interface PageForm {
   action: string;
   fields: Record<string, string>;
@@ -20,7 +20,7 @@ const attributeOf = (tag: string, name: string): string | undefined => {
   return value === undefined ? undefined : unescapeText(value);
 };
 
-/** The forms of a page that a browser sends by POST, in their order. A box that is not ticked sends nothing. */
+/** Returns the POST forms of a page, in their order. An unticked checkbox has no value. */
 function formsOf(html: string): PageForm[] {
   return [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)]
     .filter(([, tag = '']) => attributeOf(tag, 'method') === 'post')
@@ -38,7 +38,7 @@ function formsOf(html: string): PageForm[] {
     });
 }
 
-/** The one form of a page with this action, among several the one with these values. */
+/** Returns the only form of a page with this action. If there are several, returns the one with the given values. */
 export function formOf(html: string, action: string, values: Record<string, string> = {}): PageForm {
   const isMeant = ({ fields }: PageForm) => Object.entries(values).every(([name, value]) => fields[name] === value);
   const found = formsOf(html).find((form) => form.action === action && isMeant(form));
@@ -46,7 +46,7 @@ export function formOf(html: string, action: string, values: Record<string, stri
   return found ?? { action: '', fields: {} };
 }
 
-/** Sends a form as a browser without scripts does. */
+/** Submits a form as a browser without scripts does. */
 export const submit = (
   client: Client,
   form: PageForm,

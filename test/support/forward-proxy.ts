@@ -3,18 +3,18 @@ import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Owner } from './serve.ts';
 
-/** A forward proxy, as companies put before their networks: it connects to where CONNECT says. */
+/** A forward proxy, as companies run them. It connects to the host in a CONNECT request. */
 export interface ForwardProxy {
   url: string;
-  /** What it was asked to connect to, `HOST:PORT`, oldest first. */
+  /** The hosts of the CONNECT requests, as `HOST:PORT`, oldest first. */
   seen: string[];
-  /** The Proxy-Authorization of each. */
+  /** The Proxy-Authorization header of each CONNECT request. */
   credentials: (string | undefined)[];
-  /** What it answers in place of connecting. */
+  /** The status with which the proxy refuses to connect; undefined if it connects. */
   refuses?: number | undefined;
 }
 
-/** Starts a proxy on a free port of 127.0.0.1 until the owner ends. */
+/** Starts a proxy on a free port of 127.0.0.1. It runs until the owner ends. */
 export async function startForwardProxy(owner: Owner): Promise<ForwardProxy> {
   const sockets = new Set<Socket>();
   const proxy: ForwardProxy = { url: '', seen: [], credentials: [] };

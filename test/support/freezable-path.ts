@@ -3,17 +3,17 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { Owner } from './serve.ts';
 
 export interface FreezablePath {
-  /** The same as the target's URL, by this way. */
+  /** The target's URL with the address of this proxy. */
   url: string;
-  /** From now on nothing is refused and nothing arrives, as where a network drops every packet. */
+  /** Stops all traffic without closing connections, as in a network that drops every packet. */
   freeze(): void;
-  /** Ends what was frozen, and lets new connections through. */
+  /** Closes the frozen connections and accepts new ones. */
   thaw(): void;
-  /** Cuts every connection, so that both ends notice. */
+  /** Closes every connection, so that both ends notice. */
   cut(): void;
 }
 
-/** A way to a server that can be frozen or cut. */
+/** Starts a TCP proxy to a server whose connections a test can freeze or cut. */
 export async function freezablePath(t: Owner, target: string): Promise<FreezablePath> {
   const far = new URL(target);
   const sockets = new Set<Socket>();

@@ -4,11 +4,11 @@ import { SMTPServer } from 'smtp-server';
 export interface ReceivedMail {
   to: string[];
   raw: string;
-  /** The text with line breaks of the transport encoding undone. */
+  /** The text of the mail, after the transport encoding is decoded. */
   text: string;
 }
 
-/** Keeps the mails that it gets, or treats the sender badly. */
+/** A mail server that keeps the mails that it gets, or misbehaves in the way that `mode` says. */
 export interface MailServer {
   settings: Record<string, string>;
   mails: ReceivedMail[];

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** A series, as /metrics shows it. */
+/** One time series in the text of /metrics. */
 interface Series {
   name: string;
   labels: Record<string, string>;
@@ -12,7 +12,7 @@ export interface Scrape {
   type: string;
   text: string;
   series: Series[];
-  /** The sum of the series of a metric that have these labels. */
+  /** Returns the sum of a metric's series that have these labels. */
   sum(name: string, labels?: Record<string, string>): number;
 }
 

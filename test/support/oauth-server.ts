@@ -3,7 +3,10 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { text } from 'node:stream/consumers';
 import { type Owner, serve } from './serve.ts';
 
-/** What an endpoint answers in place of its usual answer: text as it is, anything else as JSON; or nothing, ever. */
+/**
+ * A reply that a test sets for an endpoint. A text is sent unchanged, any other body as JSON. `hang` means that the
+ * endpoint never replies.
+ */
 export type ScriptedAnswer =
   | { status?: number; type?: string; location?: string; headers?: Record<string, string>; body?: unknown }
   | 'hang';
@@ -15,20 +18,23 @@ interface Seen {
   headers: IncomingHttpHeaders;
 }
 
-/** A small OAuth 2.0 code host whose answers a test can replace. */
+/** A small OAuth 2.0 code host whose replies a test can replace. */
 export interface OAuthServer {
   url: string;
-  /** The settings under which the service uses it as its code host. */
+  /** The settings that make it the code host of the service. */
   settings: Record<string, string>;
-  /** Those under which it is a provider in PROVIDERS: `prefix` is `PROVIDER_NAME_`. */
+  /** The settings that make it a provider in PROVIDERS; `prefix` is `PROVIDER_NAME_`. */
   settingsOf(prefix: string): Record<string, string>;
-  /** Who is signed in there: the answer of the user endpoint. */
+  /** The account that is signed in there, which the user endpoint returns. */
   user: Record<string, unknown>;
   token?: ScriptedAnswer | undefined;
   userEndpoint?: ScriptedAnswer | undefined;
-  /** What the service has asked for, oldest first. */
+  /** The requests of the service, oldest first. */
   seen: Seen[];
-  /** The person agrees; gives the path to which the browser is sent back. A real browser that comes agrees at once. */
+  /**
+   * Lets the person agree, and returns the path to which the browser is sent back. A real browser that opens the URL is
+   * sent back at once.
+   */
   agree(authorizationUrl: string): string;
 }
 
@@ -48,7 +54,10 @@ function answer(reply: ServerResponse, scripted: ScriptedAnswer): void {
 
 const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
 
-/** The answer to a code: it is good once, with its own verifier, address, client and secret. GitHub refuses with 200. */
+/**
+ * Returns the reply to a code. A code works once, and only with its own verifier, redirect URI, client and secret. An
+ * error has status 200, as at GitHub.
+ */
 function exchange(grants: Map<string, URLSearchParams>, form: Record<string, string>, token: string): ScriptedAnswer {
   const grant = grants.get(form.code ?? '');
   grants.delete(form.code ?? '');

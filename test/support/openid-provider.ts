@@ -11,39 +11,42 @@ export interface Claims extends Record<string, unknown> {
   iat: number;
 }
 
-/** How a test changes what the provider answers. */
+/** How a test changes the provider's replies. */
 export interface Tampering {
-  /** The discovery document. */
+  /** Changes the discovery document. */
   metadata?: (document: Record<string, unknown>) => Record<string, unknown>;
-  /** The answer of the token endpoint, after its ID token has been changed. */
+  /** Changes the reply of the token endpoint, after its ID token has been changed. */
   answer?: (fields: Record<string, unknown>) => Record<string, unknown>;
   claims?: (claims: Claims) => Record<string, unknown>;
   header?: Record<string, unknown>;
-  /** Another key than the provider's. */
+  /** Signs with a key that is not the provider's. */
   signedByStranger?: boolean;
-  /** The key of an HMAC, where `header` names one. */
+  /** The key of an HMAC signature, if `header` names an HMAC algorithm. */
   secret?: string;
-  /** The token as it will be sent. */
+  /** Changes the finished ID token. */
   token?: (token: string) => string | undefined;
 }
 
-/** A real OpenID Provider on loopback http, whose token answers a test can spoil. */
+/** A real OpenID Provider on loopback http. A test can damage its token replies. */
 export interface OpenIdProvider {
   url: string;
-  /** The settings under which the service uses it as its web SSO. */
+  /** The settings that make it the web SSO of the service. */
   settings: Record<string, string>;
-  /** Those under which it is a provider in PROVIDERS: `prefix` is `PROVIDER_NAME_`. */
+  /** The settings that make it a provider in PROVIDERS; `prefix` is `PROVIDER_NAME_`. */
   settingsOf(prefix: string): Record<string, string>;
   tampering?: Tampering | undefined;
-  /** What the token endpoint answers in place of its usual answer. */
+  /** A reply that replaces the usual reply of the token endpoint. */
   token?: { status: number; body: unknown } | undefined;
-  /** While it is false every answer is 503. */
+  /** While false, every reply has status 503. */
   isUp: boolean;
-  /** The paths that the service or a browser asked for, oldest first. */
+  /** The paths that the service or a browser requested, oldest first. */
   seen: string[];
-  /** Takes this service for its client, and signs with a new key from now on. `name`: of the provider there. */
+  /**
+   * Registers this service as its client, and signs with a new key from now on. `name` is the provider's name in the
+   * service.
+   */
   admit(serviceUrl: string, name?: string): void;
-  /** Signs in there by its forms, as a person would; gives the path to which the browser is sent back. */
+  /** Signs in at the provider through its forms, as a person does. Returns the path to which the browser is sent back. */
   agree(authorizationUrl: string, subject: string): Promise<string>;
 }
 
@@ -54,7 +57,7 @@ function decode(part: string): Claims {
   return JSON.parse(Buffer.from(part, 'base64url').toString());
 }
 
-/** The signature of what is signed, by the algorithm that the header names. */
+/** Signs a text with the algorithm that the header names. */
 function sign(signed: string, algorithm: unknown, { secret, signedByStranger }: Tampering, key: KeyObject): string {
   if (algorithm === 'none') return '';
   const bits = String(algorithm).slice(2);
@@ -73,7 +76,7 @@ function spoil(token: string, tampering: Tampering, key: KeyObject): string | un
   return tampering.token ? tampering.token(made) : made;
 }
 
-/** Passes on what the provider answers, changed as the test wants. */
+/** Changes the provider's replies as the test wants. */
 function tamper(provider: Provider, server: OpenIdProvider, key: KeyObject): void {
   provider.use(async (context, next) => {
     await next();
@@ -138,7 +141,7 @@ async function walk(from: string, subject: string, home: string): Promise<string
   throw new Error('the provider sends the browser in circles');
 }
 
-/** Starts an OpenID Provider for a test. It admits no one before `admit`. */
+/** Starts an OpenID Provider for a test. It has no client before `admit` is called. */
 export async function startOpenIdProvider(owner: Owner): Promise<OpenIdProvider> {
   let listener: RequestListener | undefined;
   const server: OpenIdProvider = {
@@ -153,7 +156,8 @@ export async function startOpenIdProvider(owner: Owner): Promise<OpenIdProvider>
       [`${prefix}ISSUER`]: server.url,
     }),
     admit: (serviceUrl, name = 'websso') => {
-      // At once, not with the first request: making a key takes a while, and the service waits for no answer longer than 5 s.
+      // The provider is created here and not at its first request, because creating its key takes a while, and the
+      // service waits at most 5 s for a reply.
       listener = createProvider(server, `${serviceUrl}/authsvc/api/${name}/login/callback`);
     },
     agree: async (authorizationUrl, subject) => {

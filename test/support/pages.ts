@@ -36,7 +36,7 @@ export function render<Data extends object>(
 
 const asWritten: SampleText = (text) => text;
 
-/** The sample data of a page's state. */
+/** Returns the sample data of a page in one state. */
 export function sampleOf<Data extends object>(
   page: Page<Data>,
   state: string,

@@ -12,10 +12,10 @@ import { findAccount, freePort } from './postgres.ts';
 const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find(existsSync);
 if (!PROGRAM) process.stderr.write('PgBouncer is not installed, its tests are left out: apt-get install pgbouncer\n');
 
-/** Whether PgBouncer is installed here. */
+/** Whether PgBouncer is installed on this machine. */
 export const hasPgBouncer = PROGRAM !== undefined;
 
-/** PgBouncer in transaction mode before a database; gives the URL that leads through it. */
+/** Starts PgBouncer in transaction mode for a database. Returns the URL of the database through PgBouncer. */
 export async function startPgBouncer(t: Owner, target: string): Promise<string> {
   const { folder, drop } = await freshDatabase('sqlite');
   t.onTestFinished(drop);

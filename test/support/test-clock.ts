@@ -1,11 +1,11 @@
 import type { Clock } from '../../src/lib/clock.ts';
 
 export interface TestClock extends Clock {
-  /** Moves the time on by so many milliseconds. */
+  /** Moves the time forward by this many milliseconds. */
   advance(ms: number): void;
 }
 
-/** A clock that runs like the real one and can be put ahead. */
+/** Creates a clock that runs like the real one and can be moved forward. */
 export function testClock(): TestClock {
   let ahead = 0;
   return {

@@ -9,7 +9,7 @@ export interface SecondFactorUser extends SeededUser {
   recoveryCodes: string[];
 }
 
-/** A user who is asked for a code. The app must run with AUTHSVC_TWO_FA_ENABLE. */
+/** Creates a user who must enter a code. The app must run with AUTHSVC_TWO_FA_ENABLE. */
 export async function seedSecondFactorUser(app: TestApp, options = {}): Promise<SecondFactorUser> {
   const user = await app.seedUser(options);
   const secret = newTotpSecret();
@@ -18,21 +18,21 @@ export async function seedSecondFactorUser(app: TestApp, options = {}): Promise<
   return { ...user, secret, recoveryCodes };
 }
 
-/** The code of the step that lies `steps` from now, by the clock of the app. */
+/** Returns the code of the time step that is `steps` from now, by the clock of the app. */
 export function codeOf(app: TestApp, secret: string, steps = 0): string {
   return generateSync({ secret, epoch: Math.floor(app.clock.now() / 1000) + 30 * steps });
 }
 
-/** Codes that count at none of the neighbouring steps, each a different one. */
+/** Returns several different codes that are wrong at the current and the neighbouring time steps. */
 export function wrongCodes(app: TestApp, secret: string): string[] {
   const near = new Set([-2, -1, 0, 1, 2].map((steps) => codeOf(app, secret, steps)));
   return Array.from({ length: 9 }, (_, index) => String(index + 1).repeat(6)).filter((code) => !near.has(code));
 }
 
-/** A code that counts at none of the neighbouring steps. */
+/** Returns a code that is wrong at the current and the neighbouring time steps. */
 export const wrongCode = (app: TestApp, secret: string): string => wrongCodes(app, secret)[0] ?? '';
 
-/** Sends a code with the token of the page. */
+/** Sends a code with the CSRF token of the page. */
 export async function sendCode(client: Client, token: unknown, extra: Record<string, unknown> = {}): Promise<Reply> {
   const _csrf = await client.csrf('/authsvc/2fa');
   return client.post('/authsvc/api/verify-2fa', { token, _csrf, ...extra });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** An authenticator of the browser, which answers at once. */
+/** Adds a virtual authenticator to the browser. It answers at once. */
 export async function addAuthenticator(page: Page) {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable');
@@ -15,12 +15,12 @@ export async function addAuthenticator(page: Page) {
     },
   });
   return {
-    /** Whether its owner touches it as soon as it is asked. */
+    /** Sets whether the person touches the authenticator as soon as it is asked. */
     setPresent: (enabled: boolean) => cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
-    /** Whether its owner is recognised. */
+    /** Sets whether the authenticator recognizes the person. */
     setVerified: (isUserVerified: boolean) => cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
     credentials: async () => (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
-    /** Puts a changed copy of its one key in the place of it. */
+    /** Replaces its only key with a changed copy. */
     replace: async (change: { signCount?: number; rpId?: string }) => {
       const [credential] = (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
       if (!credential) throw new Error('the authenticator has no key');

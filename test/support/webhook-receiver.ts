@@ -7,7 +7,7 @@ export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** How many requests were being answered then, this one included. */
+  /** How many requests the receiver was answering at that moment, including this one. */
   atOnce: number;
   /** The parsed body. */
   message: { type: string; timestamp: string; data: Record<string, unknown> };
@@ -17,12 +17,12 @@ export interface WebhookReceiver {
   url: string;
   port: number;
   got: Received[];
-  /** Answers a request; 200 at first. */
+  /** Answers a request. The default answer has status 200. */
   answer: (request: Received, response: ServerResponse) => void;
   close(): Promise<void>;
 }
 
-/** Starts a server that gets the messages of a webhook. */
+/** Starts a server that receives the messages of a webhook. */
 export async function startReceiver(): Promise<WebhookReceiver> {
   let atOnce = 0;
   const server = createServer(async (request, response) => {
@@ -53,7 +53,7 @@ export async function startReceiver(): Promise<WebhookReceiver> {
   return receiver;
 }
 
-/** The signature of a request by a secret. */
+/** Computes the signature of a request with a secret. */
 export function signatureBy(secret: string, { headers, body }: Received): string {
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
