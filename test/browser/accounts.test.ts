@@ -4,7 +4,7 @@ import { hasChromium, launchBrowser } from '../support/chromium.ts';
 import { startApp } from '../support/start-app.ts';
 import { codeOf, seedSecondFactorUser } from '../support/totp.ts';
 
-// A browser on a busy machine takes its time.
+// On a busy machine, a browser is slow.
 vi.setConfig({ testTimeout: 120_000 });
 
 const settings = { AUTHSVC_TWO_FA_ENABLE: 'true', env: 'dev', RATE_LIMITS: 'off' };

@@ -9,7 +9,7 @@ import { hasChromium, launchBrowser } from '../support/chromium.ts';
 import { type Host, type OwnPage, startHost } from './host.ts';
 
 const FOLDER = join(import.meta.dirname, '../../packages/client/dist');
-/** The page of an application, with the package as its build has it. */
+/** A page of an application that loads the built package. */
 const page: OwnPage = {
   type: 'text/html; charset=utf-8',
   body: `<!doctype html><html lang="en"><title>Portal</title><h1>Portal</h1><script type="module">
@@ -24,7 +24,7 @@ const scripts = () =>
       .filter((name) => name.endsWith('.js'))
       .map((name) => [`/client/${name}`, { type: 'text/javascript', body: readFileSync(join(FOLDER, name), 'utf8') }]),
   );
-/** Who the page says is signed in, or the name of the error. */
+/** Returns the name of the person whom the page considers signed in, or the name of the error. */
 const WHO = `auth.visitor().then((visitor) => visitor?.username ?? null, (error) => error.constructor.name)`;
 
 describe.skipIf(!hasChromium())('authsvc-client/browser in the page of an application', () => {

@@ -10,7 +10,7 @@ const UNLINK = 'Disconnect Web SSO';
 describe.skipIf(!hasChromium())('the confirmation in place', { timeout: 60_000 }, () => {
   const { visit } = sharedBrowser();
 
-  /** The page of the connections, in a session that is not confirmed. */
+  /** Opens the page of the connections, in a session that is not confirmed. */
   async function openConnections(t: TestContext, prepare?: (ada: SeededUser, world: SocialWorld) => Promise<void>) {
     const world = await startSocialWorld(t, { database: 'sqlite', settings: { RATE_LIMITS: 'off', env: 'dev' } });
     const { app } = world;

@@ -12,7 +12,7 @@ import { seedSecondFactorUser } from '../support/totp.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 import { expectAccessible, pathOf, sharedBrowser } from './support.ts';
 
-// A browser on a busy machine takes its time.
+// On a busy machine, a browser is slow.
 vi.setConfig({ testTimeout: 120_000 });
 
 const settings = {
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     return { app: service, root, page, expectQuiet };
   }
 
-  /** Does what asks first: the text of the question is in the dialog before anything happens. */
+  /** Presses a button that opens a question, checks the question, and confirms it in the dialog. */
   async function answer(page: Page, button: string, question: string, confirm = button): Promise<void> {
     await press(page, button);
     await page.getByRole('dialog').getByRole('heading', { name: question }).waitFor();

@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     for (const stop of stops) await stop();
   });
 
-  /** A new browser that has opened the approval page and signed in. */
+  /** Opens the approval page in a new browser, and signs in. */
   async function openRequest(codes: Codes, options: Parameters<Browser['newContext']>[0] = {}) {
     const context: BrowserContext = await browser.newContext(options);
     const page = await context.newPage();

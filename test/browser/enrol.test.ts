@@ -6,7 +6,7 @@ import { hasChromium } from '../support/chromium.ts';
 import { codeOf, wrongCode } from '../support/totp.ts';
 import { sharedBrowser } from './support.ts';
 
-// A browser on a busy machine takes its time.
+// On a busy machine, a browser is slow.
 vi.setConfig({ testTimeout: 90_000 });
 
 describe.skipIf(!hasChromium())('the page that sets up a second factor, in a browser', () => {

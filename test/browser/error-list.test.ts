@@ -4,13 +4,13 @@ import { sharedApp } from '../http/support.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { sharedBrowser } from './support.ts';
 
-// A browser on a busy machine takes its time.
+// On a busy machine, a browser is slow.
 vi.setConfig({ testTimeout: 90_000 });
 
 const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1280, height: 900 };
 
-/** The categories that lie open, by the first number of their range. */
+/** Returns the open categories, by the first number of their range. */
 const openOnes = (page: Page) =>
   page.evaluate<string[]>(
     "[...document.querySelectorAll('[data-category]:not([hidden]) > details[open] > summary > .number')].map((range) => range.textContent.slice(0, 4).replace('–', ''))",

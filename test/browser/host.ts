@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 
-/** The application's answer at its own path. */
+/** The application's reply at one of its own paths. */
 export interface OwnPage {
   type: string;
   body: string;
@@ -34,7 +34,7 @@ async function stop(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-/** A host as operators run it: some paths belong to an application, all others to the service behind it. */
+/** Starts a host as operators run it: some paths belong to an application, and all other requests go to the service. */
 export async function startHost(port: () => number, pages: Readonly<Record<string, OwnPage>>): Promise<Host> {
   const server = createServer((incoming, outgoing) => {
     const own = pages[new URL(incoming.url ?? '/', 'http://host').pathname];

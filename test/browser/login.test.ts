@@ -5,10 +5,10 @@ import { hasChromium } from '../support/chromium.ts';
 import { startApp } from '../support/start-app.ts';
 import { expectAccessible, expectNoSidewaysScrolling, pathOf, sharedBrowser } from './support.ts';
 
-// A browser on a busy machine takes its time.
+// On a busy machine, a browser is slow.
 vi.setConfig({ testTimeout: 90_000 });
 
-/** What Chromium itself says of an answer that is no success. */
+/** Matches the line that Chromium itself writes to the console about an error status. */
 const refused = (status: number) => new RegExp(`^console: Failed to load resource: .* status of ${status} `);
 
 async function typeIn(page: Page, username: string, password: string): Promise<void> {
@@ -16,7 +16,7 @@ async function typeIn(page: Page, username: string, password: string): Promise<v
   await page.fill('#password', password);
 }
 
-/** Signs in by the form, and waits for the page of the session. */
+/** Signs in with the form, and waits for the page after the sign-in. */
 async function signIn(page: Page, user: { username: string; password: string }): Promise<void> {
   await page.goto('/authsvc/login');
   await typeIn(page, user.username, user.password);
@@ -24,7 +24,7 @@ async function signIn(page: Page, user: { username: string; password: string }):
   await page.waitForURL('**/authsvc/');
 }
 
-/** The element that has the focus, by its id. */
+/** Returns the id of the element that has the focus. */
 const focused = (page: Page) => page.locator(':focus').getAttribute('id');
 
 describe.skipIf(!hasChromium())('the login page in a browser', () => {
@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     expect(sent).toBe(1);
   });
 
-  /** Where the card and what stands in it begin. */
+  /** Returns the vertical positions of the card and of the elements in it. */
   const tops = (page: Page) =>
     page.evaluate<number[]>(
       `['.card', '#username', '#password', '#submit'].map((part) => document.querySelector(part).getBoundingClientRect().top)`,

@@ -9,7 +9,7 @@ import { packageRoot } from '../../src/lib/package-root.ts';
 const execute = promisify(execFile);
 const OPTIONS = ['--noEmit', '--strict', '--module', 'nodenext', '--lib', 'es2022,dom', '--types', ''];
 
-/** The complaints of the compiler about a script of an application that has this package installed. */
+/** Compiles a script of an application that has this package installed, and returns the errors of the compiler. */
 async function compile(t: { onTestFinished(clean: () => Promise<void>): void }, script: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'authsvc-types-'));
   t.onTestFinished(() => rm(folder, { recursive: true, force: true }));

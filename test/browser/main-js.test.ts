@@ -25,7 +25,7 @@ const NAMES = [
   'checkSession',
 ];
 
-/** Fills every place where a browser keeps something. */
+/** Fills every kind of storage that a browser has. */
 const FILL = `(async () => {
   localStorage.setItem('authsvc.username', 'ada');
   localStorage.setItem('draft', 'private');
@@ -44,7 +44,7 @@ const FILL = `(async () => {
   await navigator.serviceWorker.ready;
 })()`;
 
-/** What is kept there now. */
+/** Reads what is stored there now. */
 const KEPT = `(async () => ({
   local: { ...localStorage },
   session: { ...sessionStorage },
@@ -79,11 +79,11 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
   interface Tab {
     page: Page;
     context: BrowserContext;
-    /** The questions and messages of the page. */
+    /** The questions and messages that the page has shown in dialogs. */
     dialogs: string[];
   }
 
-  /** A tab with a signed-in person at the application. */
+  /** Opens the application in a tab with a signed-in person. */
   async function openTab(t: TestContext, { accepts = true, path = '/app' } = {}): Promise<Tab> {
     const user = await app().seedUser();
     const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC' });

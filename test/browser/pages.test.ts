@@ -6,16 +6,19 @@ import { startApp } from '../support/start-app.ts';
 import { createWorld, looks, putOn, SCENE_SETTINGS, type Scene, scenes, type World } from './scenes.ts';
 import { expectAccessible, expectNoSidewaysScrolling, isComplaint } from './support.ts';
 
-// A browser on a busy machine takes its time.
+// On a busy machine, a browser is slow.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Each scheme and each width is judged once, for what a rule finds in the one does not depend on the other. */
+/**
+ * Two looks that cover each colour scheme and each width once. That is enough, because a problem with the colours does
+ * not depend on the width, or the other way round.
+ */
 const judgedLooks = looks.filter(({ width, scheme }) => (width === 360) === (scheme === 'light'));
 const SMALLEST = { width: 320, height: 600, scheme: 'light' } as const;
 
 /**
- * The words that are broken in two although no seam is marked in them: their letters lie on more than one line. Codes
- * may break anywhere, marked names at their seams, and hyphenation is turned off, for a hyphen is no fault.
+ * Finds words that are broken although no break is marked in them: their letters are on more than one line. Codes may
+ * break anywhere, and names at their marked breaks. Hyphenation is turned off, because a hyphen at a line end is correct.
  */
 const BROKEN_WORDS = `(() => {
   document.querySelectorAll('h1, p').forEach((element) => { element.style.hyphens = 'manual'; });
@@ -35,7 +38,7 @@ const BROKEN_WORDS = `(() => {
   return broken;
 })()`;
 
-/** The fields whose example has no room in them, measured in their own type. */
+/** Finds fields whose placeholder does not fit, measured in the field's own font. */
 const CUT_EXAMPLES = `[...document.querySelectorAll('input[placeholder]')].filter((field) => {
   const style = getComputedStyle(field);
   const ruler = document.createElement('canvas').getContext('2d');
@@ -45,7 +48,7 @@ const CUT_EXAMPLES = `[...document.querySelectorAll('input[placeholder]')].filte
   return field.checkVisibility() && ruler.measureText(field.placeholder).width > room;
 }).map((field) => field.placeholder)`;
 
-/** The choices of which the field has no room for all letters. */
+/** Finds selects whose longest option does not fit. */
 const CUT_CHOICES = `[...document.querySelectorAll('select')].filter((field) => {
   const style = getComputedStyle(field);
   const ruler = document.createElement('canvas').getContext('2d');
@@ -55,22 +58,22 @@ const CUT_CHOICES = `[...document.querySelectorAll('select')].filter((field) => 
   return field.checkVisibility() && ruler.measureText(field.selectedOptions[0]?.text ?? '').width > room;
 }).map((field) => field.selectedOptions[0].text)`;
 
-/** The cells of tables that have no room for what is in them. */
+/** Finds table cells whose content does not fit. */
 const CROWDED_CELLS = `[...document.querySelectorAll('.table :is(th, td)')].filter((cell) => {
   return cell.checkVisibility() && cell.scrollWidth > cell.clientWidth;
 }).map((cell) => cell.textContent.trim())`;
 
-/** The buttons in tables of which the label takes more than one line. */
+/** Finds buttons in tables whose label takes more than one line. */
 const BROKEN_LABELS = `[...document.querySelectorAll('.table .button-label')].filter((label) => {
   return label.getBoundingClientRect().height > 1.5 * parseFloat(getComputedStyle(label).lineHeight);
 }).map((label) => label.textContent)`;
 
-/** The tables of which a part is only seen after scrolling sideways. */
+/** Finds tables that must be scrolled sideways to be seen completely. */
 const CUT_TABLES = `[...document.querySelectorAll('.table')].filter((table) => {
   return table.checkVisibility() && table.parentElement.scrollWidth > table.parentElement.clientWidth;
 }).map((table) => table.textContent.trim().slice(0, 40))`;
 
-/** The dates that are on two lines, although they have room on one. */
+/** Finds dates that are on two lines although they would fit on one. */
 const BROKEN_DATES = `(() => {
   const broken = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -86,18 +89,21 @@ const BROKEN_DATES = `(() => {
   return broken;
 })()`;
 
-/** What is wider than the card that it is in. */
+/** Finds elements that are wider than the card that contains them. */
 const STICKING_OUT = `[...document.querySelectorAll('.card *')].filter((element) => {
   const card = element.closest('.navigation') ? null : element.parentElement.closest('.card')?.getBoundingClientRect();
   const box = element.getBoundingClientRect();
   return card && box.width > 0 && element.checkVisibility() && (box.left < card.left - 1 || box.right > card.right + 1);
 }).map((element) => element.outerHTML.slice(0, 120))`;
 
-/** What a page must not do: complain, break the content security policy, ask another host. */
+/**
+ * Records everything that a page must not do: write errors to the console, violate the content security policy, or send
+ * requests to another host.
+ */
 function watch(context: BrowserContext, page: Page, url: string): { complaints: string[]; foreign: string[] } {
   const seen = { complaints: [] as string[], foreign: [] as string[] };
   page.on('console', (message) => {
-    // A refusal is shown to the person; the browser notes its status as well.
+    // The page shows the error to the person. The browser's own line about the status is not a fault.
     const isRefusal = /^Failed to load resource: the server responded with a status of [45]/.test(message.text());
     if (isComplaint(message) && !isRefusal) seen.complaints.push(message.text());
   });
@@ -146,7 +152,7 @@ describe.skipIf(!hasChromium())('pages in a browser', () => {
         expect(await page.evaluate(CUT_TABLES)).toEqual([]);
         expect(await page.evaluate(BROKEN_LABELS)).toEqual([]);
         expect(await page.evaluate(BROKEN_DATES)).toEqual([]);
-        // On a phone, rows reach over the edge of a card that has none to see.
+        // On a phone, rows extend beyond the edge of a card, but the edge is invisible there.
         if (look.width > 360) expect(await page.evaluate(STICKING_OUT)).toEqual([]);
         await expectAccessible(page, look === judgedLooks[0] ? 'all' : 'of looks');
       }
@@ -164,12 +170,12 @@ describe.skipIf(!hasChromium())('pages in a browser', () => {
       await putOn(page, SMALLEST);
 
       expect(await page.getAttribute('html', 'lang')).toBe('de');
-      // The seams of names are marked by a script.
+      // A script marks where names may break.
       if (!scene.isScriptless) expect(await page.evaluate(BROKEN_WORDS)).toEqual([]);
       expect(await page.evaluate(CUT_EXAMPLES)).toEqual([]);
       expect(await page.evaluate(CUT_CHOICES)).toEqual([]);
       await expectNoSidewaysScrolling(page);
-      // On a desktop, German words need the most room in tables.
+      // In tables on a desktop, German words need the most room.
       await putOn(page, { width: 1280, height: 900, scheme: 'light' });
       expect(await page.evaluate(CUT_TABLES)).toEqual([]);
       await context.close();

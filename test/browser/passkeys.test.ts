@@ -27,7 +27,10 @@ describe.skipIf(!hasChromium())('passkeys in a browser', { timeout: 120_000 }, (
     await page.waitForURL(`**${PAGE}?done=passkeyAdded`);
   }
 
-  /** In a browser that cannot offer passkeys in the list of a field: a virtual authenticator would answer that at once. */
+  /**
+   * Signs in with the button. The browser pretends that it cannot suggest passkeys in a field, because a virtual
+   * authenticator would answer that suggestion at once.
+   */
   async function useButton(page: Page): Promise<void> {
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
     await page.context().clearCookies({ name: 'session_id' });
@@ -96,7 +99,7 @@ describe.skipIf(!hasChromium())('passkeys in a browser', { timeout: 120_000 }, (
     await page.getByText('Your passkey was not accepted').waitFor();
   });
 
-  /** Changes what the service asks the authenticators of the browser. */
+  /** Changes the options that the service sends to the authenticators of the browser. */
   async function changeQuestion(page: Page, change: object): Promise<void> {
     await page.route('**/authsvc/api/passkey/options', async (route) => {
       const reply = await route.fetch();

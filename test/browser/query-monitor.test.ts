@@ -15,7 +15,7 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
   });
   afterAll(() => browser.close());
 
-  /** The monitor after one sign-in and one visit of that user. */
+  /** Opens the monitor after one sign-in and one page visit by that user. */
   async function openMonitor(t: TestContext): Promise<Page> {
     await app().client().post('/authsvc/db/reset');
     const client = await app().signIn(await app().seedUser());

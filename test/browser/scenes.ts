@@ -14,7 +14,7 @@ import type { SeededUser, TestApp } from '../support/start-app.ts';
 import { whileSessionsAreAway } from '../support/table-away.ts';
 import { type SecondFactorUser, seedSecondFactorUser, wrongCode, wrongCodes } from '../support/totp.ts';
 
-/** A service with everything turned on that a page can show. */
+/** The settings of a service with every feature that a page can show. */
 export const SCENE_SETTINGS = {
   APP_NAME: 'Harbour',
   LOGIN_REDIRECT_URL: '/dashboard',
@@ -30,15 +30,15 @@ export const SCENE_SETTINGS = {
   RATE_LIMITS: 'off',
 };
 
-/** The people and things that the scenes need. */
+/** The users and things that the scenes need. */
 export interface World {
   app: TestApp;
   ada: SeededUser;
   grace: SeededUser;
   eve: SecondFactorUser;
-  /** May not use the application. */
+  /** A user who may not use the application. */
   stranger: SeededUser;
-  /** Each has its own tries, so a scene that enters wrong codes uses one up. */
+  /** Users with separate attempts. A scene that enters wrong codes uses one of them. */
   guessers: SecondFactorUser[];
   profileKey: string;
 }
@@ -62,10 +62,10 @@ function takeGuesser({ guessers }: World): SecondFactorUser {
   return guesser;
 }
 
-/** A page in one of its states: its name, and the way there in a fresh browser. */
+/** A page in one of its states: the name of the state, and the function that opens it in a new browser. */
 export interface Scene {
   name: string;
-  /** In a browser that runs no script, so that nothing can be asked of the page from inside. */
+  /** Set if the browser runs no scripts. The test can then evaluate nothing in the page. */
   isScriptless?: true;
   show(page: Page, world: World): Promise<void>;
 }
@@ -96,7 +96,7 @@ async function showSecondStep(page: Page, world: World): Promise<void> {
   await open(page, world, '/authsvc/2fa');
 }
 
-/** Enters a code and waits for the answer. Six digits submit themselves. */
+/** Enters a code and waits for the reply. The page submits six digits by itself. */
 async function enterCode(page: Page, code: string): Promise<void> {
   const answered = page.waitForResponse('**/authsvc/api/verify-2fa');
   await page.locator('#token').fill(code);
@@ -105,13 +105,13 @@ async function enterCode(page: Page, code: string): Promise<void> {
   await page.locator('#submit.is-busy').waitFor({ state: 'detached' });
 }
 
-/** Whether the script of a page goes on to another page. */
+/** Returns whether the script of a page opens another page at once. */
 const leavesAtOnce = ({ name }: ServicePage): boolean => name === 'form-post';
 
 const replyWith = (page: Page, path: string, body: object) =>
   page.route(`**${path}`, (route) => route.fulfill({ json: { success: true, ...body } }));
 
-/** Answers what the script of the page for an enrolment asks for. */
+/** Answers the requests of the enrolment page's script. */
 async function answerEnrolment(page: Page, { app, ada }: World): Promise<void> {
   const draft = { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', expiresAt: app.clock.now() };
   const shown = toTotpDraft(draft, { application: app.services.settings, username: ada.username });
@@ -120,10 +120,10 @@ async function answerEnrolment(page: Page, { app, ada }: World): Promise<void> {
   await replyWith(page, '/authsvc/api/verify-2fa', { message: 'Login successful', recovery_codes: codes });
 }
 
-/** The language of the browser. */
+/** Returns the language of the browser. */
 const languageOf = async (page: Page) => pickLanguage(await page.evaluate<string>('navigator.language'));
 
-/** Shows a page with its sample data, as a browser gets it from the service. */
+/** Shows a page with its sample data, in the form in which the service sends it to a browser. */
 async function showSample(page: Page, world: World, shown: ServicePage, data: object): Promise<void> {
   const { app } = world;
   const path = `/authsvc/sample-of-${shown.name}`;
@@ -355,7 +355,7 @@ const accountScenes: Scene[] = [
   },
 ];
 
-/** Opens the dialog of a confirmation with the ways that a form would ask for. */
+/** Opens the confirmation dialog with the given methods. */
 const confirmationScene = (name: string, ways: string): Scene => ({
   name,
   show: async (page, world) => {
@@ -381,7 +381,7 @@ const confirmationScenes: Scene[] = [
   confirmationScene('confirmation-never', ''),
 ];
 
-/** The page of a user in the console, and what a superadmin has opened there. */
+/** Opens the page of a user in the console, and then acts as a superadmin does there. */
 const consoleScene = (name: string, act: (page: Page) => Promise<unknown>): Scene => ({
   name: `console-${name}`,
   show: async (page, world) => {
@@ -475,7 +475,7 @@ async function showMonitor(page: Page, world: World, query = '?limit=12'): Promi
   await open(page, world, `/authsvc/db${query}`);
 }
 
-/** Asks while a table is away. */
+/** Sends a request while a table is missing. */
 async function failOneQuery(page: Page, world: World): Promise<void> {
   await signIn(page, world, world.ada);
   await whileSessionsAreAway(world.app, () => page.context().request.get(`${world.app.url}/authsvc/api/checkSession`));
@@ -517,7 +517,7 @@ const monitorScenes: Scene[] = [
   },
 ];
 
-/** Every page in the states of its sample data, and the page of the shared parts. */
+/** Every page in each state of its sample data, and the page of the shared parts. */
 const sampleScenes: Scene[] = [...allPages, partsPage].flatMap((shown) =>
   Object.keys(shown.samples((text) => text)).map((state) => ({
     name: `${shown.name}-${state}`,
@@ -529,7 +529,10 @@ const sampleScenes: Scene[] = [...allPages, partsPage].flatMap((shown) =>
   })),
 );
 
-/** Every page of the service in every state that looks different: from sample data, or after what a person did. */
+/**
+ * Every page of the service in every state that looks different. Some states come from sample data, others from actions
+ * of a person.
+ */
 export const scenes: readonly Scene[] = [
   ...sampleScenes,
   ...signInScenes,
@@ -543,7 +546,7 @@ export const scenes: readonly Scene[] = [
   ...monitorScenes,
 ];
 
-/** The looks in which each scene is judged; a page takes them on without being loaded again. */
+/** The looks in which each scene is checked. A page can change between them without being loaded again. */
 export const looks = [360, 1280].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => ({ width, height: width === 360 ? 740 : 900, scheme })),
 );

@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
   }
   const address = (path: string) => world().app.services.baseUrl() + path;
 
-  /** Presses the button of the login page and fills in the forms of the provider. */
+  /** Presses the button of the login page, and fills in the forms of the provider. */
   async function signInAtProvider(page: Page, subject: string): Promise<void> {
     await page.getByRole('link', { name: 'Continue with Web SSO' }).click();
     await page.getByPlaceholder('Enter any login').fill(subject);

@@ -3,32 +3,34 @@ import type { Browser, BrowserContextOptions, ConsoleMessage, Page } from 'playw
 import { afterAll, beforeAll, expect } from 'vitest';
 import { launchBrowser } from '../support/chromium.ts';
 
-/** Who closes a page: the context of a test. */
+/** Closes a page when it ends: the context of a test. */
 interface Owner {
   onTestFinished(stop: () => Promise<void>): void;
 }
 
-/** A page of a person who has never been here, and what went wrong on it. */
+/** A page in a new browser, and everything that went wrong on it. */
 export interface Visit {
   page: Page;
   /**
-   * Checks that the page was quiet: no error of a script, no complaint on the console (where the browser tells what
-   * the policy blocked), no request to another host. `expected` are complaints that belong to the test.
+   * Checks that no script has thrown an error, that the console has no errors or warnings (violations of the content
+   * security policy appear there), and that no request went to another host. `expected` are messages that the test itself
+   * causes.
    */
   expectQuiet(expected?: readonly RegExp[]): void;
 }
 
 interface VisitOptions
   extends Pick<BrowserContextOptions, 'colorScheme' | 'locale' | 'viewport' | 'javaScriptEnabled'> {
-  /** The address of the service, without a final slash. */
+  /** The URL of the service, without a final slash. */
   url: string;
 }
 
 /**
- * Whether the browser complains of a page.
+ * Returns whether a console message is a fault of the page.
  *
- * Its driver evaluates its own code, and fails when the page goes away meanwhile. A script of the page that did so
- * would throw, and be heard of by `pageerror`.
+ * The driver of the browser evaluates its own code in the page, which the content security policy forbids, and which
+ * fails if the page is left at that moment. If a script of the page evaluated code, it would throw, and `pageerror` would
+ * report it.
  */
 export function isComplaint(message: ConsoleMessage): boolean {
   const isOfDriver = message.text().startsWith('Evaluating a string as JavaScript violates');
@@ -43,7 +45,7 @@ function listen(page: Page, host: string): string[] {
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;
-    // A page that is left in the middle stops what it was still loading.
+    // A page that is left while it is loading cancels its requests.
     if (reason !== 'net::ERR_ABORTED') noises.push(`failed: ${request.url()} ${reason}`);
   });
   page.on('request', (request) => {
@@ -53,7 +55,7 @@ function listen(page: Page, host: string): string[] {
   return noises;
 }
 
-/** One browser for the tests of a file; each visit has its own profile. */
+/** Starts one browser for all tests of a file. Each visit has its own profile. */
 export function sharedBrowser() {
   let browser: Browser | undefined;
   beforeAll(async () => {
@@ -77,17 +79,17 @@ export function sharedBrowser() {
   };
 }
 
-/** The rules whose verdict can differ with the colours or the width of a page. */
+/** The axe rules whose result can depend on the colours or the width of a page. */
 const RULES_OF_LOOKS = ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable'];
 
-/** Checks a page by axe: no violation of any of its rules, or of those only that depend on its look. */
+/** Checks a page with axe. It must not violate any rule or, with `of looks`, any rule that depends on the look. */
 export async function expectAccessible(page: Page, rules: 'all' | 'of looks' = 'all'): Promise<void> {
   const builder = new AxeBuilder({ page });
   const { violations } = await (rules === 'all' ? builder : builder.withRules(RULES_OF_LOOKS)).analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 
-/** Checks that nothing sticks out at the side. */
+/** Checks that a page cannot be scrolled sideways. */
 export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
   const { scrollWidth: content, clientWidth: window } = await page.evaluate<{
     scrollWidth: number;

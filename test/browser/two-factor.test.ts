@@ -5,7 +5,7 @@ import { hasChromium } from '../support/chromium.ts';
 import { codeOf, type SecondFactorUser, seedSecondFactorUser, wrongCode, wrongCodes } from '../support/totp.ts';
 import { sharedBrowser } from './support.ts';
 
-// A browser on a busy machine takes its time.
+// On a busy machine, a browser is slow.
 vi.setConfig({ testTimeout: 90_000 });
 
 describe.skipIf(!hasChromium())('the page of the second step in a browser', () => {
@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium())('the page of the second step in a browser', () =
     return page;
   }
 
-  /** Enters a code and returns what the page says below the field, line by line. Six digits submit themselves. */
+  /** Enters a code and returns the lines of the message below the field. The page submits six digits by itself. */
   async function refusal(page: Page, code: string): Promise<string[]> {
     const answered = page.waitForResponse('**/authsvc/api/verify-2fa');
     await page.fill('#token', code);

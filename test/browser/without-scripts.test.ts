@@ -15,7 +15,7 @@ import { PASSWORD, type SeededUser, startApp, type TestApp } from '../support/st
 import { codeOf, seedSecondFactorUser, wrongCode } from '../support/totp.ts';
 import { pathOf, sharedBrowser } from './support.ts';
 
-// A browser on a busy machine takes its time.
+// On a busy machine, a browser is slow.
 vi.setConfig({ testTimeout: 120_000 });
 
 const common = { RATE_LIMITS: 'off', env: 'dev' };
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
   const ACTIVITY = '/authsvc/account/activity';
   const LOGIN = `/authsvc/login?redirect=${encodeURIComponent(ACTIVITY)}`;
 
-  /** An application at an origin of its own. */
+  /** Starts an application with an origin of its own. */
   async function startApplication(t: TestContext): Promise<string> {
     const server = createServer((_request, response) => response.end('<title>The application</title>'));
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));

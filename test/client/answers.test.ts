@@ -1,4 +1,4 @@
-// What the client keeps, and when it stops: against a service whose every answer and event the test decides.
+// Tests what the client caches and when it stops using it. The test decides every reply and event of the service.
 import type { ServerResponse } from 'node:http';
 import { type AuthOptions, AuthRefused, AuthUnavailable, createAuth } from 'authsvc-client';
 import { expect, test, vi } from 'vitest';
@@ -12,7 +12,7 @@ async function start(t: Owner, options: Partial<AuthOptions> = {}) {
   const service = await scriptedService(t);
   const auth = createAuth({ server: service.url, app: 'portal', secret: SECRET, ...options });
   t.onTestFinished(async () => auth.close());
-  /** Asks until the answer comes from the cache: until a question reaches no server. */
+  /** Asks until a request is answered from the cache and does not reach the server. */
   const keep = async (value: string) => {
     await vi.waitUntil(
       async () => {
@@ -23,7 +23,7 @@ async function start(t: Owner, options: Partial<AuthOptions> = {}) {
       { timeout: 5000, interval: 20 },
     );
   };
-  /** Whether a question reaches the service. */
+  /** Returns whether a request reaches the service. */
   const asks = async (value: string) => {
     const before = service.asked.length;
     await auth.visitor(cookie(value));
@@ -32,7 +32,7 @@ async function start(t: Owner, options: Partial<AuthOptions> = {}) {
   return { service, auth, keep, asks };
 }
 
-/** What a question throws that the service answers so. */
+/** Returns the error that a request throws if the service replies in this way. */
 async function faultOf(options: Partial<AuthOptions>, answer: (response: ServerResponse) => void): Promise<unknown> {
   const stops: (() => Promise<void>)[] = [];
   const { service, auth } = await start({ onTestFinished: (stop) => void stops.push(stop) }, options);

@@ -1,4 +1,4 @@
-// A small application for each framework: it says who sends a request, whatever the address.
+// A small application for each framework. On every path it replies with the name of the visitor.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { serve as serveHono } from '@hono/node-server';
@@ -13,7 +13,7 @@ import fastify from 'fastify';
 import { Hono } from 'hono';
 import type { Owner } from '../support/serve.ts';
 
-/** Starts an application and gives its port. */
+/** Starts an application and returns its port. */
 type StartApplication = (t: Owner, auth: Auth, options?: ProtectOptions) => Promise<number>;
 
 const greet = (visitor: Visitor | null | undefined) => ({ username: visitor?.username ?? null });
@@ -63,7 +63,10 @@ const onNode: StartApplication = async (t, auth, options) => {
   return portOf(t, server.listen(0, '127.0.0.1'));
 };
 
-/** Next.js itself is not installed: its middleware and its route handlers get requests of the Fetch Standard. */
+/**
+ * Next.js itself is not installed. Its middleware and route handlers get requests of the Fetch Standard, so the test
+ * calls them directly.
+ */
 const onNext: StartApplication = async (t, auth, options) => {
   const middleware = protectNext(auth, options);
   const fetch = async (request: Request) =>

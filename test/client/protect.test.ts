@@ -10,7 +10,7 @@ import { frameworks } from './frameworks.ts';
 
 const HTML = { accept: 'text/html,application/xhtml+xml', 'sec-fetch-mode': 'navigate' };
 
-/** An application of the service with its own secret. */
+/** Registers an application that has its own secret. */
 async function application(app: TestApp) {
   const key = `app-${Math.random().toString(36).slice(2, 10)}`;
   const { authorization } = await applicationHeaders(app, { key });

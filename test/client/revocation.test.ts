@@ -1,4 +1,4 @@
-// How long an application in a process of its own still answers after what let the visitor in has ended at one of two
+// Measures how long an application in a separate process still lets a visitor in after the session ended at one of two
 // services.
 import { expect, test, vi } from 'vitest';
 import {
@@ -17,7 +17,7 @@ import { startApplication } from './start-application.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-/** What a busy machine adds. */
+/** Additional time for a busy machine. */
 const SLACK_MS = 1000;
 
 const secretOf = (json: unknown): string =>
@@ -25,7 +25,7 @@ const secretOf = (json: unknown): string =>
 
 const url = ({ port }: Pick<Service, 'port'>): string => `http://127.0.0.1:${port}`;
 
-/** Milliseconds from now on until the application refuses. */
+/** Returns the milliseconds from now until the application refuses the visitor. */
 async function untilRefused(visitor: Client): Promise<number> {
   const since = performance.now();
   await vi.waitUntil(async () => (await visitor.get('/')).status === 401, { timeout: 20_000, interval: 5 });

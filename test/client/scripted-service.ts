@@ -4,7 +4,7 @@ import { type Owner, serve } from '../support/serve.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
-/** A visitor as the service answers one. */
+/** Creates the reply with a visitor, as the service sends it. */
 export const visitorAnswer = (username: string, ref = `ref of ${username}`, expiresAt: string | null = null) => ({
   visitor: {
     user_id: username.length,
@@ -22,7 +22,7 @@ export const visitorAnswer = (username: string, ref = `ref of ${username}`, expi
   expires_at: expiresAt,
 });
 
-/** A service whose every answer and event the test decides, as it could come from a broken or slow one. */
+/** Starts a service whose every reply and event the test decides. It can behave like a broken or slow service. */
 export async function scriptedService(t: Owner) {
   const asked: string[] = [];
   const streams = new Set<ServerResponse>();
@@ -58,22 +58,22 @@ export async function scriptedService(t: Owner) {
   t.onTestFinished(async () => clearInterval(beat));
   return {
     url,
-    /** The bodies of the questions so far. */
+    /** The bodies of the requests so far. */
     asked,
     openings: () => opened,
-    /** How many streams are open. */
+    /** Returns how many streams are open. */
     streams: () => streams.size,
     answerBy: (next: Answer) => {
       answer = next;
     },
     tell: (event: string, data: object) => say(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
     say,
-    /** Ends the open streams, and refuses new ones until told otherwise. */
+    /** Opens or closes the service for streams. When closed, it ends the open streams and refuses new ones. */
     setStreaming: (on: boolean) => {
       isStreaming = on;
       if (!on) for (const stream of streams) stream.end();
     },
-    /** From now on no stream gives a sign of life, as where a network drops every packet. */
+    /** Stops the heartbeats of all streams, as in a network that drops every packet. */
     silence: () => clearInterval(beat),
     untilStreaming: () => vi.waitUntil(() => streams.size > 0, { timeout: 5000, interval: 5 }),
   };

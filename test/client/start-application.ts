@@ -5,7 +5,7 @@ import process from 'node:process';
 import type { Owner } from '../lifecycle/support.ts';
 import { Client } from '../support/client.ts';
 
-/** Starts `application.js` in a process of its own. Returns a function that creates its visitors. */
+/** Starts `application.js` in a separate process. Returns a function that creates its visitors. */
 export async function startApplication(t: Owner, server: string, key: string, secret: string): Promise<() => Client> {
   const program = join(import.meta.dirname, 'application.js');
   const child = spawn(process.execPath, [program, server, key, secret], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -14,7 +14,7 @@ import { startApp, type TestApp } from '../support/start-app.ts';
 
 const CODE = /\b[A-Z]{4}-[A-Z]{4}\b/;
 
-/** The person's own folder on a machine of theirs, and commands run there. */
+/** Creates a machine with a person's home folder, and runs commands there. */
 async function startMachine(t: Owner) {
   const home = await mkdtemp(join(tmpdir(), 'authsvc-home-'));
   t.onTestFinished(() => rm(home, { recursive: true, force: true }));
@@ -31,7 +31,7 @@ async function startMachine(t: Owner) {
   return { run, file: join(home, 'config/authsvc/tokens.json') };
 }
 
-/** Each of these waits for polls, which come every five seconds. */
+/** Each test waits for polls, which are five seconds apart. */
 describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
   let app: TestApp;
   let profile: { key: string };
@@ -128,7 +128,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
   describe('a hostile server', () => {
     const HOSTILE = 'ada\u202egnp\u001b[2J\u009b31m\u2066';
 
-    /** A server that answers everything with this, and a machine that has a token for it. */
+    /** Starts a server that answers every request with this body, and a machine that has a token for the server. */
     async function hostile(body: Record<string, unknown>, status = 200) {
       const server = createServer((_request, response) => {
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -147,7 +147,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
       ...{ success: true, tokenValid: true, username: text, expiresAt: null },
       permissions: { scope: 'write', allowed_apps: [text] },
     });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must not appear in the output.
     const ACTIVE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\p{Bidi_Control}]/u;
 
     test('cannot change the terminal by what whoami prints', async () => {

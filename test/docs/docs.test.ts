@@ -10,7 +10,7 @@ import { documentationPages, project, read } from './pages.ts';
 
 const pages = documentationPages();
 
-/** The anchor that a heading gets. */
+/** Returns the anchor of a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -21,7 +21,7 @@ const anchorOf = (heading: string): string =>
 const anchorsOf = (page: string): string[] =>
   [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
-/** Whether what a link of a page names is there: the file, and the heading in it. */
+/** Returns whether the target of a link exists: the file, and the heading in it. */
 function resolves(page: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page : join(dirname(page), decodeURIComponent(path));
@@ -29,7 +29,7 @@ function resolves(page: string, link: string): boolean {
   return anchor === undefined || anchorsOf(target).includes(anchor);
 }
 
-/** Finds the command in the words after `authsvc`; the remaining words are its arguments. */
+/** Finds the command in the words after `authsvc`. The remaining words are its arguments. */
 function findCommand(program: Command, words: readonly string[]): Command | undefined {
   const [word, ...rest] = words;
   const next = program.commands.find((command) => command.name() === word);

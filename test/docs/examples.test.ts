@@ -30,7 +30,7 @@ test.each(quickStarts)('the quick start for %s is the program in examples/', (na
 const hasNginx = ['/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'].some(existsSync);
 const NAVIGATION = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
-/** The example of a company, and a browser there. */
+/** Starts the example of a company, and returns a browser there. */
 async function startCompany(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'authsvc-company-'));
   const front = await freePort();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { project, read } from './pages.ts';
 
-/** The rows of the tables of docs/map.md, by their heading. */
+/** Returns the rows of the tables in docs/map.md, by the heading above each table. */
 function journeys(): Map<string, { file: string; name: string }[]> {
   const found = new Map<string, { file: string; name: string }[]>();
   let heading = '';
@@ -15,7 +15,7 @@ function journeys(): Map<string, { file: string; name: string }[]> {
   return found;
 }
 
-/** Whether the name is in the file, as a whole word. */
+/** Returns whether a file contains a name as a whole word. */
 const holds = (file: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(read(file));
 
 test('a login is followed in five different files', () => {

@@ -6,7 +6,7 @@ export const project = join(import.meta.dirname, '../..');
 
 export const read = (path: string): string => readFileSync(join(project, path), 'utf8');
 
-/** Every page of documentation, as a path below the project. */
+/** Lists every page of the documentation, as a path relative to the project. */
 export function documentationPages(): string[] {
   const inRoot = readdirSync(project).filter((name) => name.endsWith('.md'));
   const inDocs = readdirSync(join(project, 'docs'), { recursive: true, encoding: 'utf8' })

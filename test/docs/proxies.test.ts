@@ -14,13 +14,13 @@ import { freePort } from '../support/postgres.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 import { read } from './pages.ts';
 
-/** A proxy that docs/integrate.md has a configuration for. */
+/** A proxy for which docs/integrate.md has a configuration. */
 interface Proxy {
   name: string;
-  /** The languages of its blocks in the page; the last one is its own configuration. */
+  /** The languages of its code blocks in the page. The last block is its own configuration. */
   languages: string[];
   program: string | undefined;
-  /** The whole configuration for one port, as files of the folder by name; `proxy.conf` is the main one. */
+  /** Returns the complete configuration for a port, as files by name. `proxy.conf` is the main file. */
   configure(blocks: string[], port: number, folder: string): Record<string, string>;
   args(file: string, folder: string): string[];
 }
@@ -70,7 +70,7 @@ const proxies: Proxy[] = [
 for (const { name, program } of proxies)
   if (!program) process.stderr.write(`${name} is not installed, its test is left out\n`);
 
-/** The blocks of docs/integrate.md. */
+/** Returns the code blocks of a proxy in docs/integrate.md. */
 function blocksOf({ languages }: Proxy): string[] {
   return languages.map((language) => {
     const [, block = ''] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(read('docs/integrate.md')) ?? [];
@@ -83,17 +83,20 @@ const between = (block: string, ports: { service: number; application: number })
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${ports.service}`)
     .replaceAll('127.0.0.1:8080', `127.0.0.1:${ports.application}`);
 
-/** The configuration of a proxy that serves the files of a folder, as the section "Files" says. */
+/** Returns the configuration of a proxy that serves the files of a folder, as in the section "Files". */
 function servingFiles([block = '']: string[], { languages: [language = ''] }: Proxy, folder: string): string[] {
   const [, section = ''] = read('docs/integrate.md').split('\n### Files\n');
   const [, lines = ''] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(section) ?? [];
   return [block.replace(/(?:proxy_pass|reverse_proxy) \S+:8080;?/, () => lines.replace('/var/www/wiki', folder))];
 }
 
-/** RFC 6455 §1.3. */
+/** A constant of the WebSocket handshake (RFC 6455 §1.3). */
 const WEBSOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
-/** An application without its own sign-in: it answers with the request that it got, and echoes on a WebSocket. */
+/**
+ * Starts an application without a sign-in of its own. It replies with the request that it got, and echoes messages on a
+ * WebSocket.
+ */
 async function startApplication(t: TestContext): Promise<number> {
   const server = createServer(async (asked, reply) => {
     const { method, url, headers } = asked;
@@ -114,7 +117,10 @@ async function startApplication(t: TestContext): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** Starts the proxy as the page sets it up, before the service and an application or a file; gives its port. */
+/**
+ * Starts the proxy with the configuration of the page, in front of the service and an application, or in front of files.
+ * Returns its port.
+ */
 async function startProxy(t: TestContext, proxy: Proxy, app: TestApp, servesFiles: boolean): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'authsvc-proxy-'));
   const own = await freePort();
@@ -144,7 +150,7 @@ interface Answer {
   text: string;
 }
 
-/** Asks for an address as it stands, which `fetch` would tidy up. */
+/** Requests a URL exactly as given. `fetch` would normalize it. */
 function ask(port: number, path: string, headers: Record<string, string> = {}, content?: string): Promise<Answer> {
   const method = content === undefined ? 'GET' : 'POST';
   return new Promise((done, fail) => {
@@ -160,7 +166,7 @@ function ask(port: number, path: string, headers: Record<string, string> = {}, c
   });
 }
 
-/** Opens a WebSocket's connection; gives the status of the handshake, and what comes back of `ping`. */
+/** Opens a WebSocket connection. Returns the status of the handshake, and the reply to `ping`. */
 function openWebSocket(port: number, headers: Record<string, string>): Promise<[number | undefined, string]> {
   return new Promise((done, fail) => {
     const host = `localhost:${port}`;
@@ -211,7 +217,7 @@ describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrat
     const claims = {
       ...{ 'remote-user': 'root', 'Remote-Name': 'Root', 'REMOTE-GROUPS': 'superadmin' },
       ...{ 'remote-email': 'root@example.test', 'remote-user-id': '0', 'x-authsvc-expires': '2999-01-01T00:00:00Z' },
-      // Some applications do not tell these from the ones with hyphens.
+      // Some applications do not distinguish these headers from the ones with hyphens.
       ...{ remote_user: 'root', X_Authsvc_Expires: '2999-01-01T00:00:00Z' },
     };
 

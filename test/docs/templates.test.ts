@@ -13,7 +13,7 @@ const sections = new Map(
     .map((section) => [section.slice(0, section.indexOf('\n')), section]),
 );
 
-/** The variables that a section names: what stands in backticks in the first column. */
+/** Returns the variables that a section lists in backticks in the first column of its tables. */
 function documented(title: string): string[] {
   const rows = [...(sections.get(title) ?? '').matchAll(/^\| (`[^|]+?) *\|/gm)].map(([, cell = '']) => cell);
   return rows.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)).sort();
@@ -43,7 +43,7 @@ test('docs/templates.md has every template that can be replaced', () => {
 
 test('docs/templates.md has every part that pages are built of', () => {
   const files = readdirSync(join(project, 'src/ui/templates/parts')).map((name) => name.replace('.eta', ''));
-  // Pictures, and what only another part or the layout includes.
+  // Icons, and parts that only another part or the layout includes.
   const inner = [
     'attributes',
     'brand',

@@ -12,7 +12,7 @@ import { prepare, runDoctor } from './support.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const canMountHere = await canMount();
-/** An account without rights, which can be taken on by root only. */
+/** An account without rights. Only root can switch to it. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const isRoot = process.getuid?.() === 0 && canRun(NOBODY);
 const hasSqlite = spawnSync('sqlite3', ['-version']).status === 0;
@@ -92,7 +92,10 @@ describe('with an SQLite file, the doctor', () => {
   });
 });
 
-/** Settings with a user of PostgreSQL who has the rights that `grant` gives; DATABASE stands for the database. */
+/**
+ * Creates a PostgreSQL user with the rights that the statements grant, and returns settings with that user. DATABASE in a
+ * statement is replaced by the name of the database.
+ */
 async function asVisitor(t: Owner, url: string, ...statements: string[]): Promise<Record<string, string>> {
   const database = new URL(url).pathname.slice(1);
   const name = `visitor_${database}`;

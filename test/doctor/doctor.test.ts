@@ -19,7 +19,7 @@ import { prepare, runDoctor, skippedOn, start } from './support.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const OTHER_SECRET = 'another-secret-of-enough-length-0123456789';
-/** Lets a program believe another time. */
+/** A library that shows a program another time. */
 const FAKETIME = [
   '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1',
   '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1',
@@ -28,7 +28,7 @@ if (!FAKETIME) process.stderr.write('faketime is not installed, its tests are le
 
 const filesOf = (folder: string): string[] => readdirSync(folder).sort();
 
-/** A server that accepts connections and never answers. */
+/** Starts a server that accepts connections and never answers. */
 async function startSilence(t: Owner): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -37,7 +37,7 @@ async function startSilence(t: Owner): Promise<string> {
   return `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
 }
 
-/** A mail server that takes no password. Returns its port. */
+/** Starts a mail server that accepts no password. Returns its port. */
 async function startStrictMailServer(t: Owner): Promise<number> {
   const server = new SMTPServer({
     allowInsecureAuth: true,

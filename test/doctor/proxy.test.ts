@@ -34,7 +34,7 @@ const isOpen = (port: number): Promise<boolean> =>
     socket.once('connect', () => socket.destroy());
   });
 
-/** A real nginx with TLS, which passes requests on to a port with these headers. */
+/** Starts a real nginx with TLS. It forwards requests to a port with these headers. */
 async function startNginx(t: Owner, port: number, to: number, headers: readonly string[]): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), 'authsvc-nginx-'));
   const authority = join(folder, 'cert.pem');
@@ -69,7 +69,7 @@ async function startNginx(t: Owner, port: number, to: number, headers: readonly 
   return { port, authority };
 }
 
-/** A deployed service behind nginx with these headers, and what the doctor says. */
+/** Starts a deployed service behind nginx with these headers, and returns the report of the doctor. */
 async function examine(t: Owner, headers: readonly string[], { trusted = 'loopback', trusts = true } = {}) {
   const port = await freePort();
   const url = `https://localhost:${port}`;

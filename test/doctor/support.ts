@@ -12,7 +12,7 @@ import {
 import { type DatabaseKind, freshDatabase } from '../support/each-database.ts';
 import { freePort } from '../support/postgres.ts';
 
-/** What one check says. */
+/** The result of one check. */
 interface Check {
   name: string;
   status: string;
@@ -22,16 +22,16 @@ interface Check {
 
 export interface Report extends Outcome {
   checks: Check[];
-  /** The status of each check that is not ok. */
+  /** The status of each check that is not `ok`. */
   notOk: Record<string, string>;
-  /** What a check says, with what to do. */
+  /** Returns the message of a check, with its advice. */
   wordsOf(name: string): string;
 }
 
 const isReport = (value: unknown): value is { ok: boolean; checks: Check[] } =>
   typeof value === 'object' && value !== null && 'ok' in value && 'checks' in value && Array.isArray(value.checks);
 
-/** What is old on this machine is no matter of these tests. */
+/** The check of the Node.js version depends on the machine, so these tests ignore it. */
 const OF_MACHINE = 'node';
 
 /** Runs `authsvc doctor --json`. */
@@ -59,7 +59,7 @@ export interface Installation extends Place {
   settings: Record<string, string>;
 }
 
-/** A database with a superadmin, for a service on a port that commands know. */
+/** Creates a database with a superadmin, and the settings of a service whose port commands know. */
 export async function prepare(
   t: Owner,
   kind: DatabaseKind,
@@ -74,7 +74,7 @@ export async function prepare(
   return place;
 }
 
-/** The same with a service that serves. */
+/** Does the same as `prepare`, and starts the service. */
 export async function start(
   t: Owner,
   kind: DatabaseKind,
@@ -84,7 +84,7 @@ export async function start(
   return { ...place, service: await startService(t, place) };
 }
 
-/** What is skipped on each kind of database where mail and providers are off. */
+/** The checks that are skipped on each kind of database while mail and providers are off. */
 export const skippedOn: Record<DatabaseKind, Record<string, string>> = {
   sqlite: { 'change-feed': 'skipped', providers: 'skipped', mail: 'skipped', webhooks: 'skipped' },
   postgres: { 'data-folder': 'skipped', disk: 'skipped', providers: 'skipped', mail: 'skipped', webhooks: 'skipped' },

@@ -6,7 +6,7 @@ import { startService } from '../lifecycle/support.ts';
 import { freshDatabase } from '../support/each-database.ts';
 import { addUsers, eventually, placeAt } from './support.ts';
 
-/** Limits for a running process can be set on Linux alone. */
+/** The limits of a running process can be set only on Linux. */
 const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 const ROOM = 20;
 

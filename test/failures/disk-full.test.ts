@@ -15,7 +15,7 @@ import { eventually, expectPromisesKept, query, startUnderLoad } from './support
 vi.setConfig({ testTimeout: 240_000 });
 
 const execute = promisify(execFile);
-/** More lines than wait for room. */
+/** More lines than the buffer of the log can hold. */
 const LINES = 2500;
 
 const hasDisks = await canMount();
@@ -61,7 +61,7 @@ test.skipIf(!hasDisks)('SQLite on a full disk: no write is half done, checks go 
   expect((await client.logout()).status).toBe(200);
 });
 
-/** A server whose tables lie on the disk; gives the URL of a database there. */
+/** Moves the tables of a server to the disk. Returns the URL of a database there. */
 async function tablesOn(folder: string, server: string): Promise<string> {
   const place = join(folder, 'tables');
   await mkdir(place, { mode: 0o700 });

@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const WAIT_FOR_LOCK_MS = 5000;
 
-/** A service on an SQLite file, and a browser that is signed in. */
+/** Starts a service on an SQLite file, with a browser that is signed in. */
 async function signedIn(t: Parameters<typeof startService>[0]) {
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);

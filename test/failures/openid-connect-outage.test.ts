@@ -24,17 +24,17 @@ vi.setConfig({ testTimeout: 180_000 });
 const FORM = 'application/x-www-form-urlencoded';
 const settings = { env: 'dev', RATE_LIMITS: 'off', BASE_URL: 'http://localhost:3999' };
 
-/** What an application and a browser hold before the outage. */
+/** The tokens, codes and pages that an application and a browser have before the outage. */
 interface Held {
   service: Service;
   rp: RelyingParty;
   browser: Client;
   csrf: string;
-  /** A code that was not used yet. */
+  /** A code that has not been used. */
   code: string;
   tokens: Record<string, unknown>;
   device: Record<string, unknown>;
-  /** A page between a request and its answer. */
+  /** A page whose authorization request has no answer yet. */
   waiting: string;
 }
 
@@ -54,7 +54,7 @@ async function begin(t: Owner, url: string, folder: string): Promise<Held> {
   return { service, rp, browser, csrf, code, tokens, device, waiting };
 }
 
-/** Asks every endpoint for applications, in a way that is answered with success while the database is there. */
+/** Calls every endpoint for applications. Each request succeeds if the database is available. */
 function askEndpoints({ service, rp, code, tokens, device }: Held): Record<string, Promise<Reply>> {
   const client = service.client();
   const token = String(tokens.access_token);
@@ -76,7 +76,7 @@ function askEndpoints({ service, rp, code, tokens, device }: Held): Record<strin
   };
 }
 
-/** Visits every address for people. */
+/** Opens every URL for people. */
 function visitPages({ rp, browser, service, csrf, device, tokens, waiting }: Held): Record<string, Promise<Reply>> {
   const user_code = String(device.user_code);
   const decision = { raw: new URLSearchParams({ user_code, decision: 'deny', _csrf: csrf }).toString(), type: FORM };
@@ -91,7 +91,7 @@ function visitPages({ rp, browser, service, csrf, device, tokens, waiting }: Hel
   };
 }
 
-/** What the replies say, by the names of what was asked. */
+/** Applies `say` to each reply, by the name of its request. */
 async function told(replies: Record<string, Promise<Reply>>, say: (reply: Reply) => unknown) {
   const found = Object.entries(replies).map(
     async ([name, reply]): Promise<[string, unknown]> => [name, say(await reply)],
@@ -106,7 +106,7 @@ const PAGE_OUTAGE = [503, '5', 'text/html; charset=utf-8'];
 const all = (outcome: unknown, replies: object) =>
   Object.fromEntries(Object.keys(replies).map((name) => [name, outcome]));
 
-/** Expects that what was held before the outage still counts, once. */
+/** Checks that everything from before the outage is still valid, and works once. */
 async function expectHeld({ service, rp, browser, code, tokens }: Held): Promise<void> {
   const client = service.client();
   const redeemed = await redeem(client, rp, code);
@@ -143,7 +143,7 @@ test('the SQLite file is deleted: nothing is given or ended that would be lost',
   const held = await begin(t, fresh.url, fresh.folder);
 
   await rm(fresh.url.replace('sqlite:', ''));
-  // What only reads is answered from the file that is still open.
+  // Requests that only read are answered from the file, which the service still has open.
   const { introspect, userinfo: asked, 'userinfo by POST': byPost, ...writes } = askEndpoints(held);
   const { 'device page': page, ...changes } = visitPages(held);
 

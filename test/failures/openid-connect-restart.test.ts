@@ -35,7 +35,7 @@ test('PostgreSQL restarts under sign-ins to applications: nothing counts twice, 
   const winners: number[] = [];
 
   const goOn = async (work: () => Promise<void>) => {
-    // An outage answers with an error, or not at all; only what was acknowledged counts.
+    // During an outage, requests fail or get no reply. Only acknowledged requests count.
     while (!isOver) await work().catch(() => sleep(20));
   };
   const load = [

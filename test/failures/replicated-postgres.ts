@@ -12,7 +12,7 @@ export interface ReplicatedPostgres {
   follower: PostgresServer;
 }
 
-/** Two servers, of which one follows the other by streaming replication; a commit waits for both. */
+/** Starts two servers. One follows the other by streaming replication, and each commit waits for both. */
 export async function replicatedPostgres(t: Owner): Promise<ReplicatedPostgres> {
   const primary = await startPostgres();
   t.onTestFinished(() => primary.stop());

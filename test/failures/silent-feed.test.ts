@@ -11,7 +11,7 @@ import { addUsers, eventually, feedAlive, placeAt } from './support.ts';
 vi.setConfig({ testTimeout: 180_000 });
 
 const SESSIONS = 10;
-/** What a busy machine adds between an answer and the moment at which we look at the clock. */
+/** Additional time between a reply and reading the clock on a busy machine. */
 const SLACK_MS = 250;
 
 const copyTo = (service: Service, client: Client): Client => {
@@ -20,7 +20,7 @@ const copyTo = (service: Service, client: Client): Client => {
   return copy;
 };
 
-/** Signs in so many times at one service, and has another keep each session. */
+/** Signs in several times at one service, and makes the other service cache each session. */
 async function keptSessions(here: Service, there: Service) {
   const clients: { here: Client; there: Client; csrf: string }[] = [];
   for (let i = 0; i < SESSIONS; i += 1) {
@@ -33,7 +33,10 @@ async function keptSessions(here: Service, there: Service) {
   return clients;
 }
 
-/** Asks about a session that has ended until it is not answered with yes any more. Gives how old the last yes was. */
+/**
+ * Checks a session that has ended until a service says that it is not valid. Returns the time from the end of the session
+ * to the last reply that called it valid.
+ */
 async function lastYes(client: Client, endedAt: number): Promise<number> {
   let last = 0;
   while (performance.now() - endedAt < 2 * BOUND_MS) {

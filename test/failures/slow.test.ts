@@ -9,15 +9,15 @@ import { addUsers, eventually, feedAlive, placeAt, query } from './support.ts';
 vi.setConfig({ testTimeout: 180_000 });
 
 /**
- * What a request may take whose database is slow. A sign-in waits for a connection to count the guess, for another to
- * write the session, and for that write: five seconds at most each.
+ * The longest time for a request while the database is slow. A sign-in waits for a connection to count the guess, for
+ * another to write the session, and for that write. Each wait takes at most five seconds.
  */
 const MAX_AGE_MS = 16_000;
-/** A check that waits for nothing, on a machine that has more to do. */
+/** The longest time for a request that needs no database, on a busy machine. */
 const AT_ONCE_MS = 2000;
 const SIGN_INS = 6;
 
-/** A service with a browser that is signed in, whose session it has looked up before. */
+/** Starts a service, and a browser that is signed in and whose session the service has cached. */
 async function startSignedIn(t: Owner, kind: DatabaseKind) {
   const fresh = await freshDatabase(kind);
   t.onTestFinished(fresh.drop);
@@ -37,7 +37,7 @@ type Started = Awaited<ReturnType<typeof startSignedIn>>;
 
 const slowest = (times: readonly number[]): number => Math.round(Math.max(...times));
 
-/** Asks for sign-ins and a sign-out that cannot be done now, and for what needs no write meanwhile. */
+/** Sends sign-ins and a sign-out, which cannot complete now, and meanwhile requests that need no write. */
 async function askMeanwhile({ client, csrf, signIn }: Started) {
   const from = performance.now();
   const logout = client.post('/authsvc/api/logout', { _csrf: csrf });

@@ -33,7 +33,7 @@ async function unmount(folder: string): Promise<void> {
   await rmdir(folder);
 }
 
-/** Whether file systems can be mounted here, which takes Linux and root; says so where they cannot. */
+/** Returns whether file systems can be mounted on this machine, which requires Linux and root. Prints a message if not. */
 export async function canMount(): Promise<boolean> {
   try {
     await unmount(await mount(1));
@@ -46,7 +46,7 @@ export async function canMount(): Promise<boolean> {
   }
 }
 
-/** A disk of this many megabytes for this test only. */
+/** Mounts a disk of this many megabytes. It is unmounted when the test ends. */
 export async function smallDisk(t: Owner, megabytes: number): Promise<SmallDisk> {
   const folder = await mount(megabytes);
   t.onTestFinished(() => unmount(folder));
@@ -56,7 +56,7 @@ export async function smallDisk(t: Owner, megabytes: number): Promise<SmallDisk>
       try {
         for (;;) appendFileSync(ballast, Buffer.alloc(size));
       } catch {
-        // Less than this is left; the next smaller piece may go in still.
+        // This piece does not fit any more. The next, smaller piece may still fit.
       }
     }
     const { bavail } = await statfs(folder);

@@ -18,21 +18,21 @@ import { freshDatabase } from '../support/each-database.ts';
 const USERS = ['ada', 'bea', 'cleo'];
 const VISITORS = 3;
 const CHECKS_A_VISIT = 4;
-/** What a busy machine adds between an answer and the moment at which we look at the clock. */
+/** Additional time between a reply and reading the clock on a busy machine. */
 const SLACK_MS = 250;
 
-/** What was done under load, and what each answer was worth. */
+/** Counts the requests under load, and records what the replies promised. */
 export class Ledger {
-  /** Sealed sessions whose sign-in was acknowledged and whose sign-out was not asked for. */
+  /** Sealed ids of sessions whose sign-in was acknowledged, and for which no sign-out was sent. */
   readonly held = new Set<string>();
-  /** Sealed sessions whose sign-out was acknowledged, with the moment of that. */
+  /** Sealed ids of sessions whose sign-out was acknowledged, with the time of the acknowledgement. */
   readonly ended = new Map<string, number>();
   checks = 0;
-  /** 500 and 503: the service says that it cannot tell. */
+  /** Replies with status 500 or 503, in which the service says that it cannot answer. */
   outages = 0;
-  /** Connections that a killed process left without an answer. */
+  /** Connections that ended without a reply, because a process was killed. */
   cutOff = 0;
-  /** Answers that must never be given. */
+  /** Replies that must never occur. */
   readonly lies: string[] = [];
 
   summary(): string {
@@ -49,7 +49,7 @@ function withCookie(service: Service, session: string): Client {
   return client;
 }
 
-/** A reply that is no success: an outage that says so, or a lie. */
+/** Records an unsuccessful reply: as an outage if its status says so, else as a lie. */
 function noteRefusal(ledger: Ledger, what: string, { status, text }: Reply): void {
   if (status === 500 || status === 503) ledger.outages += 1;
   else ledger.lies.push(`${what}: ${status} ${text.slice(0, 200)}`);
@@ -94,7 +94,7 @@ async function visit(ledger: Ledger, pick: () => Service, username: string): Pro
 const isCutOff = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(String(error.code));
 
-/** Lets browsers come and go at these services until `stop` is called; `services` is asked for each request. */
+/** Signs browsers in and out at these services until `stop` is called. `services` is called for each request. */
 function startLoad(services: () => readonly Service[], ledger = new Ledger()) {
   let isOver = false;
   const pick = (): Service => {
@@ -116,7 +116,7 @@ function startLoad(services: () => readonly Service[], ledger = new Ledger()) {
   visitors.catch(() => undefined);
   return {
     ledger,
-    /** Waits until so many more sign-ins were acknowledged. */
+    /** Waits until this many more sign-ins were acknowledged. */
     atLeast: async (more: number) => {
       const enough = ledger.held.size + ledger.ended.size + more;
       const told = () => `${ledger.summary()}; ${ledger.lies.join(', ')}`;
@@ -140,7 +140,7 @@ function startLoad(services: () => readonly Service[], ledger = new Ledger()) {
   };
 }
 
-/** Waits up to a minute for something to come true. */
+/** Waits until a condition is true, for up to a minute. */
 export async function eventually(holds: () => Promise<boolean>, told = () => ''): Promise<void> {
   const end = performance.now() + 60_000;
   while (!(await holds().catch(() => false))) {
@@ -149,7 +149,7 @@ export async function eventually(holds: () => Promise<boolean>, told = () => '')
   }
 }
 
-/** Asks each service about each session that was promised, and prints the count. */
+/** Asks each service about each session that was acknowledged, and prints the counts. */
 export async function expectPromisesKept(name: string, services: readonly Service[], ledger: Ledger): Promise<void> {
   await sleep(BOUND_MS + SLACK_MS);
   let held = 0;
@@ -166,13 +166,13 @@ export async function expectPromisesKept(name: string, services: readonly Servic
   expect([held, undone]).toEqual([asked, 0]);
 }
 
-/** Users whom the load signs in, added by the command line. */
+/** Adds the users of the load with the command line. */
 export async function addUsers(t: Owner, place: Place): Promise<void> {
   await makeDatabase(t, place);
   for (const name of USERS) await addUser(t, place, name);
 }
 
-/** Settings for services under load, with a folder for their files. */
+/** Returns the settings of services under load, with a folder for their files. */
 export async function placeAt(t: Owner, url: string, settings: Record<string, string> = {}): Promise<Place> {
   const { folder, drop } = await freshDatabase('sqlite');
   t.onTestFinished(drop);
@@ -182,11 +182,11 @@ export async function placeAt(t: Owner, url: string, settings: Record<string, st
 interface Arrangement {
   count?: number;
   settings?: Record<string, string>;
-  /** Whether the services hear of changes, which is waited for. */
+  /** Whether to wait until the change feed of each service works. */
   isFed?: boolean;
 }
 
-/** Users and services at a database, and browsers that come and go there. */
+/** Starts services with users on a database, and browsers that sign in and out there. */
 export async function startUnderLoad(t: Owner, url: string, { count = 2, settings, isFed = true }: Arrangement = {}) {
   const place = await placeAt(t, url, settings);
   await addUsers(t, place);
@@ -205,6 +205,6 @@ export async function query(url: string, text: string): Promise<Record<string, u
   return rows;
 }
 
-/** Waits until the feed of a service has come alive so many times. */
+/** Waits until the change feed of a service has started this many times. */
 export const feedAlive = (service: Service, times = 1): Promise<void> =>
   eventually(async () => service.stdout().split('the change feed is alive').length > times);

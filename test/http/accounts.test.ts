@@ -43,7 +43,7 @@ async function countSessions(app: TestApp): Promise<number> {
   return rows.length;
 }
 
-/** Of the query log: the queries for one address, without the counting of its limit. */
+/** Returns the names of the queries for one URL, from the query log. Leaves out the queries that count rate limits. */
 function namesOfQueries({ queryLog }: Record<string, unknown>, url: string): string[] {
   if (!Array.isArray(queryLog)) throw new Error('no log of queries');
   const log: { name: string; request: { url: string } | null }[] = queryLog;

@@ -13,7 +13,7 @@ const ADDRESS = '2001:db8::abcd';
 
 type Item = Record<string, unknown>;
 
-/** The items of a reply. */
+/** Returns the items of a reply. */
 function itemsOf(body: Record<string, unknown>): Item[] {
   return Array.isArray(body.items) ? body.items : [];
 }
@@ -201,7 +201,7 @@ eachDatabase('lists of superadmins', (database) => {
     expect([status, body.code, body.field]).toEqual([400, 'FIELD_INVALID', field]);
   });
 
-  /** A cursor with another part in the place of one of its own. */
+  /** Replaces one part of a cursor. */
   function altered(cursor: unknown, at: number, part: unknown): string {
     const parts: unknown[] = JSON.parse(Buffer.from(String(cursor), 'base64url').toString());
     return Buffer.from(JSON.stringify(parts.with(at, part))).toString('base64url');

@@ -30,7 +30,7 @@ async function followed(t: TestContext, app: TestApp, headers: Headers) {
   return stream;
 }
 
-/** Waits until a stream reports an ended session or token, or anything. */
+/** Waits until a stream reports the end of this session or token, a change of this user, or that events were lost. */
 const told = (stream: Awaited<ReturnType<typeof follow>>, ref: unknown, userId: number) =>
   vi.waitUntil(
     () =>
@@ -126,7 +126,10 @@ eachDatabase('the questions of an application', (database) => {
 });
 
 eachDatabase('the stream of changes', (database) => {
-  /** Two processes on one database; changes are made at the first or from outside, the stream is open at the second. */
+  /**
+   * Starts two processes on one database. Changes are made at the first one or from outside, and the stream is open at
+   * the second one.
+   */
   async function twoApps(t: TestContext) {
     const fresh = await freshDatabase(database);
     t.onTestFinished(fresh.drop);
@@ -180,7 +183,8 @@ eachDatabase('the stream of changes', (database) => {
     await client.logout();
     await stream.waitFor('ended', String(ref));
 
-    // PostgreSQL tells every process once more, also the one that made the change.
+    // On PostgreSQL, the process that made the change hears of it again through the change feed, so an event can occur
+    // twice.
     expect(new Set(stream.events.map((event) => JSON.stringify(event)))).toEqual(
       new Set([
         JSON.stringify({ event: 'hello', data: {} }),

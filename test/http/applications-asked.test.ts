@@ -9,7 +9,7 @@ import { sharedApp } from './support.ts';
 
 eachDatabase('an answer in memory', (database) => {
   const app = sharedApp({ database });
-  /** Asks until answers are kept: on SQLite a question finds out whether they can be. */
+  /** Repeats a lookup until the cache is in use. On SQLite, a lookup finds out whether the cache can be used. */
   const isKept = () =>
     vi.waitUntil(
       async () => {

@@ -22,11 +22,11 @@ import { sharedApp } from './support.ts';
 const list = async (app: TestApp, filter: AuditFilter) =>
   (await listAuditEvents(app.services.database, filter, { limit: 200 })).events;
 
-/** When the events that `fill` adds happened: one a minute. */
+/** The time of the first event that `fill` adds. The others follow at intervals of one minute. */
 const START = Date.now() - 2 * DAY_MS;
 const timeOf = (index: number) => START + index * 60_000;
 
-/** Adds events, oldest first; gives their ids, newest first. */
+/** Adds events, oldest first. Returns their ids, newest first. */
 async function fill(app: TestApp, parts: { event: string; subject?: number; actor?: number; address: string }[]) {
   const events = parts.map(({ event, subject = null, actor = null, address }, index) => ({
     ...toAuditRow(
@@ -272,7 +272,7 @@ eachDatabase('the audit log', (database) => {
   });
 });
 
-/** Lets a test say when something may go on. */
+/** Creates a gate that a test can open, and a promise that waits for it. */
 function gate() {
   let open = () => {};
   const isOpen = new Promise<void>((resolve) => {

@@ -8,10 +8,10 @@ import { authorize, claimsIn, personOf, registerRelyingParty, sentTo, signInTo }
 import { type Owner, serve } from '../support/serve.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
-/** Long enough for a loaded machine; every wait ends as soon as it can. */
+/** Long enough for a busy machine. Every wait ends as soon as its condition is true. */
 const patience = { timeout: 60_000, interval: 20 };
 
-/** Where an application is told of sign-outs, and what it was told. */
+/** Starts a receiver of back-channel logouts, and keeps the logout tokens that it gets. */
 async function receiver(t: Owner, answer: (reply: ServerResponse, count: number) => void) {
   const tokens: string[] = [];
   const listener: RequestListener = async (request: IncomingMessage, reply) => {
@@ -22,7 +22,7 @@ async function receiver(t: Owner, answer: (reply: ServerResponse, count: number)
 }
 const withStatus = (status: number) => (reply: ServerResponse) => void reply.writeHead(status).end();
 
-/** An application that is told at this address, and a browser that is signed in to it. */
+/** Registers an application with this address for back-channel logouts, and signs a browser in to it. */
 async function signedIn(app: TestApp, backchannelLogoutUri: string) {
   const rp = await registerRelyingParty(app, { backchannelLogoutUri });
   const { user, browser } = await personOf(app, rp);
@@ -38,7 +38,7 @@ const waiting = ({ services }: TestApp) =>
     .execute();
 const settled = (app: TestApp) => vi.waitFor(async () => expect(await waiting(app)).toEqual([]), patience);
 
-/** When a failed logout is tried again, in seconds from now. */
+/** Returns in how many seconds a failed logout is sent again. */
 async function nextDelay(app: TestApp, attempts: number): Promise<number> {
   const row = await vi.waitFor(async () => {
     const [row] = await waiting(app);
@@ -71,7 +71,7 @@ eachDatabase('back-channel logout', (database) => {
     await vi.waitFor(() => expect(tokens.length).toBe(sent + 1), patience);
 
     const [first = 0, second = 0, third = 0, ...rest] = delays;
-    // The delays are measured a moment after they began.
+    // The test measures the delays a moment after they began, so it rounds them up.
     expect([first, second, third].map((delay) => Math.ceil(delay / 5) * 5)).toEqual([5, 10, 30]);
     expect(first).toBeLessThanOrEqual(2);
     for (const delay of rest) expect([delay > 110, delay <= 300]).toEqual([true, true]);

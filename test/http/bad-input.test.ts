@@ -23,7 +23,7 @@ import { applicationHeaders, dumpDatabase, expectError, sharedApp } from './supp
 const withBody = allRoutes.filter(({ body }) => body.kind === 'json');
 const bodiless = allRoutes.filter(({ method, body }) => method !== 'GET' && body.kind === 'none');
 
-/** The JSON text of a body in which one member has this value. */
+/** Returns the JSON text of a body in which one member has this value. */
 function bodyWith(fields: Field[], name: string, value: string): string {
   const others = Object.entries(plausibleBody(fields)).filter(([other]) => other !== name);
   const members = others.map(([other, text]) => `${JSON.stringify(other)}:${JSON.stringify(text)}`);
@@ -32,10 +32,16 @@ function bodyWith(fields: Field[], name: string, value: string): string {
 
 const isErrorName = (value: unknown): value is ErrorName => errorNames.some((name) => name === value);
 
-/** An id of a request, which may spell anything: the 13,675th of a process ends with ajv. */
+/**
+ * Matches a request id. Ids are removed before the check, because they may contain any word: the 13,675th id of a process
+ * ends with `ajv`.
+ */
 const REQUEST_ID = /(?<![\w-])[\w-]{8}-[0-9a-z]+(?![\w-])/g;
 
-/** A refusal of ours, or an answer that is no refusal; never an error of ours, never a sign of the inside. */
+/**
+ * Checks that a reply is either a success or one of our own errors. It must not be a 5xx error, and must not show
+ * internal details.
+ */
 function expectHarmless(reply: Reply, what: unknown): void {
   expect([what, reply.status]).toEqual([what, expect.not.toBeOneOf([500, 501, 502, 503, 504])]);
   if (reply.status < 400) return;
@@ -59,20 +65,20 @@ async function makeCallers(app: TestApp): Promise<Client[]> {
   return [app.client(), ...(await Promise.all(users.map((user) => app.signIn(user))))];
 }
 
-/** A caller without credentials, and an application with its secret. */
+/** Creates a caller without credentials, and an application with its secret. */
 async function makeApplications(app: TestApp): Promise<Client[]> {
   const known = app.client();
   Object.assign(known.headers, await applicationHeaders(app));
   return [app.client(), known];
 }
 
-/** Whether a route refuses users of other roles, whatever they send. */
+/** Returns whether a route refuses users with other roles, whatever they send. */
 const isForSuperadmins = ({ access }: AnyRoute): boolean =>
   access?.some(({ errors }) => errors.includes('SUPERADMIN_REQUIRED')) ?? false;
 
 /**
- * The callers: one without credentials, and a signed-in user and superadmin, or an application. Each request goes out
- * with a copy of the cookies.
+ * Creates the callers of a route: one without credentials, and a signed-in user and a superadmin, or an application. Each
+ * request is sent with a copy of the cookies.
  */
 function callers(app: TestApp, route: AnyRoute): Promise<Client[]> {
   if (isForApplications(route)) {
@@ -87,7 +93,7 @@ function callers(app: TestApp, route: AnyRoute): Promise<Client[]> {
     : known;
 }
 
-/** Watches that no refused request changes the database; one that was accepted may. */
+/** Watches the database. A refused request must not change it; an accepted one may. */
 async function watch(app: TestApp) {
   let before = await dumpDatabase(app);
   return {
@@ -101,7 +107,7 @@ async function watch(app: TestApp) {
 const send = (client: Client, { method }: AnyRoute, path: string, raw: string) =>
   client.clone().request(method, path, { raw });
 
-/** Whether a route lets in callers of some kind only. */
+/** Returns whether a route accepts only callers with certain credentials. */
 const asksWho = ({ access }: AnyRoute): boolean => access?.some(({ securitySchemes }) => securitySchemes) ?? false;
 
 function nobodysError(route: AnyRoute): ErrorName {
@@ -109,7 +115,7 @@ function nobodysError(route: AnyRoute): ErrorName {
   return asksWho(route) ? 'NOT_SIGNED_IN' : 'BODY_INVALID';
 }
 
-/** With mail, its routes are there; this server answers nothing. */
+/** With these settings the mail routes exist. The mail server never answers. */
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'auth@example.test' };
 
 eachDatabase('bad input in bodies', (database) => {
@@ -351,7 +357,7 @@ eachDatabase('bad input in addresses', (database) => {
   });
 });
 
-/** Some places of a text: both ends and a dozen between. */
+/** Returns some positions in a text: both ends, and a dozen between. */
 const places = (text: string) => [
   ...new Set([
     0,
@@ -384,7 +390,7 @@ function broken(value: string): string[] {
 eachDatabase('bad cookies', (database) => {
   const app = sharedApp({ database, settings: MAIL });
 
-  /** Every cookie that the service gives in a day's work: their names and values. */
+  /** Collects the names and values of all cookies that the service sets in ordinary use. */
   async function everyCookie(client: Client): Promise<[string, string][]> {
     const pages = allRoutes.filter(
       ({ method, kind, path }) => method === 'GET' && kind === 'page' && !path.includes(':'),

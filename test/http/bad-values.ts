@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { AnyRoute } from '../../src/http/route.ts';
 
-/** One field of a body: its name, whether it has to be there, and what will do. */
+/** One field of a body: its name, whether it is required, and which values are valid. */
 export interface Field {
   name: string;
   isRequired: boolean;
@@ -13,7 +13,7 @@ export interface Field {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** The fields of an object, read from its schema. */
+/** Reads the fields of an object from its schema. */
 export function fieldsOf(object: TSchema): Field[] {
   const schema: Record<string, unknown> = { ...object };
   const required = Array.isArray(schema.required) ? schema.required : [];
@@ -31,10 +31,10 @@ export function fieldsOf(object: TSchema): Field[] {
   });
 }
 
-/** The fields of a route's body; none where it takes no body. */
+/** Returns the fields of a route's body; empty if the route takes no body. */
 export const bodyFieldsOf = ({ body }: AnyRoute): Field[] => ('schema' in body ? fieldsOf(body.schema) : []);
 
-/** A value for every required field: well-formed, but matching nothing that exists. */
+/** Returns a body with a value for every required field. The values are well-formed but match nothing that exists. */
 export const plausibleBody = (fields: Field[]): Record<string, unknown> =>
   Object.fromEntries(fields.filter((field) => field.isRequired).map((field) => [field.name, plausibleValue(field)]));
 
@@ -43,7 +43,7 @@ function plausibleValue({ name, isInteger, isList }: Field): unknown {
   return isList ? [`plausible-${name}`] : `plausible-${name}`;
 }
 
-/** JSON texts of what is no text. */
+/** JSON texts whose value is not a string. */
 export const notText = [
   '5',
   '-1',
@@ -61,7 +61,7 @@ export const notText = [
 
 const deep = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
 
-/** JSON texts with text that no one sends in good faith, and with deeply nested values. */
+/** JSON texts with unusual strings, and with deeply nested values. */
 export const oddText = [
   '""',
   '" "',
@@ -86,7 +86,7 @@ export const oddText = [
   deep('{"x":', '}', 5000).replace('}', '1}'),
 ];
 
-/** Whole bodies that are no JSON object, each with the reason. */
+/** Whole bodies that are not a JSON object, each with its description. */
 export const brokenBodies: [string, string][] = [
   ['nothing', ''],
   ['a blank', ' '],
@@ -120,7 +120,7 @@ export const otherTypes = [
   ';',
 ];
 
-/** Values of path parameters and of queries, as they stand in an address. */
+/** Unusual values of path parameters and queries, as they are written in a URL. */
 export const oddInAddress = [
   '%00',
   'a%00b',
@@ -146,5 +146,5 @@ export const oddInAddress = [
   '%F0%9F%90%8E'.repeat(300),
 ];
 
-/** The address of a route with this in the place of each of its parameters. */
+/** Returns the path of a route with this value for each of its parameters. */
 export const addressWith = ({ path }: AnyRoute, value: string): string => path.replace(/:\w+/g, value);

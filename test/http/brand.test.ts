@@ -9,7 +9,7 @@ import { freshDatabase } from '../support/each-database.ts';
 import { startApp } from '../support/start-app.ts';
 
 const GERMAN = { headers: { accept: 'text/html', 'accept-language': 'de' } };
-/** Settings under which both built-in providers have their buttons. */
+/** Settings that give both built-in providers their buttons. */
 const USABLE = {
   CODEHOST_LOGIN_ENABLED: 'true',
   CODEHOST_APP_CLIENT_ID: 'id',

@@ -1,4 +1,4 @@
-// The client of packages/client against the real service.
+// Tests the client of packages/client against the real service.
 import { createClient } from 'authsvc-client/device';
 import type { Static } from 'typebox';
 import { expect, expectTypeOf, test } from 'vitest';

@@ -18,7 +18,7 @@ async function open(port: number): Promise<Socket> {
   return socket.on('error', () => undefined);
 }
 
-/** All that the server sends until it closes the connection. */
+/** Returns everything that the server sends until it closes the connection. */
 async function untilClosed(socket: Socket): Promise<Closed> {
   const begin = performance.now();
   let text = '';
@@ -35,7 +35,7 @@ async function send(port: number, text: string): Promise<Closed> {
   return untilClosed(socket);
 }
 
-/** An answer as it came over the wire, taken apart. */
+/** Parses a raw reply. */
 function toReply(text: string): Reply {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
@@ -135,7 +135,7 @@ describe('requests that are no HTTP', () => {
       const reply = toReply(answer);
       const names = Object.keys(reply.headers).map((header) => header.toLowerCase());
       expectError({ ...reply, headers: { 'content-type': reply.headers['content-type'] ?? '' } }, name);
-      // Whatever the origin, the answer to what is no request is the same.
+      // The reply to bytes that are not a request has the same headers for every origin.
       for (const header of Object.keys(ordinary.headers).filter((one) => !['keep-alive', 'vary'].includes(one))) {
         expect(names).toContain(header);
       }
@@ -200,7 +200,7 @@ describe('requests that are no HTTP', () => {
 describe('clients that take their time', () => {
   const app = sharedApp({ database: 'sqlite' });
 
-  /** Sends one byte after the other. */
+  /** Sends a text byte by byte. */
   async function trickle(socket: Socket, text: string, everyMs: number): Promise<void> {
     for (const byte of text) {
       if (!socket.writable) return;

@@ -19,7 +19,7 @@ type Fields = Record<string, unknown>;
 const fieldsOf = (value: unknown): Fields => Object(value);
 const itemsOf = (reply: Reply): Fields[] => (Array.isArray(reply.body.items) ? reply.body.items : []);
 
-/** Expects an instant that lies so long behind one between two others. */
+/** Checks that an instant, minus `spanMs`, is between two other instants. */
 function expectBetween(instant: unknown, from: number, to: number, spanMs: number): void {
   const at = Date.parse(String(instant)) - spanMs;
   expect([at >= from, at <= to]).toEqual([true, true]);

@@ -13,7 +13,7 @@ import { sharedApp } from './support.ts';
 
 const paths = ['', '/users', '/applications', '/profiles', '/tokens', '/sessions', '/webhooks', '/audit'];
 
-/** The addresses of the links of a page, in their order. */
+/** Returns the URLs of the links on a page, in their order. */
 const linksOf = (html: string): string[] =>
   [...html.matchAll(/<a\b[^>]* href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
 
@@ -214,7 +214,7 @@ eachDatabase('the pages of the console', (database) => {
     const { clock } = app();
     const receiver = await startReceiver();
     t.onTestFinished(receiver.close);
-    // The attempt lasts, so its message keeps the time at which it was due.
+    // The receiver never answers, so the attempt goes on and the message keeps the time at which it was due.
     receiver.answer = () => undefined;
     const fields = { url: receiver.url, events: ['user.created'] };
     const { webhook } = await addWebhook({ ...app().change(), dataSealer }, settings, fields);

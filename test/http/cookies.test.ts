@@ -5,7 +5,7 @@ import { sharedApp } from './support.ts';
 const DEPLOYED = { IS_DEPLOYED: 'true', BASE_URL: 'https://auth.example.test' };
 const cookiesOf = (replies: Reply[]) => replies.flatMap(({ cookies }) => cookies);
 
-/** Everything that sets or clears a cookie of a password sign-in. */
+/** Sends every request of a password sign-in and sign-out that sets or clears a cookie. */
 async function wholeLife(client: Client, user: { username: string; password: string }): Promise<Reply[]> {
   const page = await client.page('/authsvc/login');
   const _csrf = /name="_csrf" value="([^"]*)"/.exec(page.text)?.[1];

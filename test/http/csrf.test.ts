@@ -73,7 +73,7 @@ describe('the CSRF token', () => {
       (character, at) => right.slice(0, at) + (character === 'A' ? 'B' : 'A') + right.slice(at + 1),
     );
 
-    // The last character has two bits that mean nothing, so this decodes to the same bytes.
+    // The last two bits of the last character are ignored, so this text decodes to the same bytes.
     const twin = right.slice(0, -1) + String.fromCharCode(right.charCodeAt(right.length - 1) + 1);
 
     for (const token of [...odd, ...flipped, twin]) expectError(await logout(client, token), 'CSRF_INVALID');

@@ -20,7 +20,7 @@ const EXPIRED = [200, false, 'expired', false];
 const DENIED = [200, false, 'denied', false];
 const PENDING = [200, false, 'pending', false];
 
-/** A profile, a person who is signed in, and a request that waits for them. */
+/** Creates a profile, a person who is signed in, and a device login that waits for approval. */
 async function startRequest(app: TestApp) {
   const [person, profile] = await Promise.all([app.seedUser(), seedProfile(app)]);
   const [browser, program] = [await app.signIn(person), app.client()];

@@ -30,7 +30,7 @@ async function report(app: TestApp, query = ''): Promise<Report> {
   return JSON.parse(text);
 }
 
-/** The queries of requests. The service runs some of its own at any time. */
+/** Returns the queries of requests. The service also runs queries of its own at any time. */
 const ofRequests = (queryLog: Entry[]): Entry[] => queryLog.filter(({ request }) => request !== null);
 
 describe.each([
@@ -184,7 +184,7 @@ eachDatabase('the query log', (database) => {
 
 eachDatabase('the reset of the query log', (database) => {
   const app = sharedApp({ database, settings: DEV });
-  /** How many queries of sign-ins the log holds. */
+  /** Counts the queries of sign-ins in the log. */
   const signInsLogged = async () =>
     (await report(app())).queryLog.filter(({ name }) => name === 'sessions.insert').length;
 

@@ -18,14 +18,14 @@ const DUE = { success: true, two_factor_required: true, enrolment_required: true
 
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** A browser in which the user has done the first step. */
+/** Creates a browser in which the user has done the first step. */
 async function begin(app: TestApp, user: SeededUser): Promise<Client> {
   const client = app.client();
   expect((await client.login(user)).body).toEqual(DUE);
   return client;
 }
 
-/** Drafts an authenticator app; gives its secret. */
+/** Creates the draft of an authenticator app, and returns its secret. */
 async function draft(client: Client, options = {}): Promise<string> {
   const _csrf = await client.csrf('/authsvc/2fa');
   const reply = await client.post('/authsvc/api/2fa/enrol', { _csrf, ...options });

@@ -11,13 +11,13 @@ import { sharedApp } from './support.ts';
 
 const settings = { AUTHSVC_TWO_FA_ENABLE: 'true' };
 
-/** The id of the session of a client. */
+/** Returns the id of a client's session. */
 async function sessionIdOf(client: Client): Promise<string> {
   const { body } = await client.get('/authsvc/api/account-sessions');
   return String(Object(body).current_session_id);
 }
 
-/** A user who sets up an authenticator app in a browser. */
+/** Starts to set up an authenticator app for a user in a browser. */
 async function enrolling(app: TestApp, user: SeededUser) {
   const client = await app.signIn(user);
   const sessionId = await sessionIdOf(client);

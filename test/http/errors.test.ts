@@ -11,9 +11,9 @@ import { startApp } from '../support/start-app.ts';
 import { addRelyingParty, expectError, sharedApp } from './support.ts';
 
 const paths = [...new Set(allRoutes.map((route) => route.path))];
-/** Not there without a mail server. */
+/** Routes that do not exist without a mail server. */
 const ofMail = ['/authsvc/forgot', '/authsvc/api/forgot', '/authsvc/api/account/email'];
-/** Everyone is let in, unless passkeys are off. */
+/** Routes that let everyone in, unless passkeys are off. */
 const ofPasskeys = ['/authsvc/api/passkey', '/authsvc/api/passkey/options', '/authsvc/api/welcome/options'];
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -188,7 +188,7 @@ describe('an error reply', () => {
 });
 
 describe('methods', () => {
-  /** Addresses that differ only in what they call a part are one. */
+  /** Returns a path without the names of its parameters. */
   const shapeOf = (path: string) => path.replace(/:\w+/g, ':');
   const app = sharedApp({ database: 'sqlite' });
   beforeAll(() => addRelyingParty(app()));
@@ -246,8 +246,8 @@ describe('methods', () => {
     expect((await app().client().get('/healthz')).status).toBe(200);
   });
 
-  // There is no file named 1, neither among those of the build nor, without a logo, among the operator's, and no such link
-  // or code.
+  // With the parameter `1`, these paths name nothing that exists: no file of the build, no file of the operator's brand,
+  // and no link or code.
   const links = ['/authsvc/welcome/:code', '/authsvc/email/:code', '/authsvc/api/probe/:code'];
   const named = ['/authsvc/assets/:name', '/authsvc/brand/:name', ...links];
   const answering = paths.filter((path) => path !== '/' && !named.includes(path) && !ofMail.includes(path));
@@ -292,7 +292,7 @@ describe('methods', () => {
 describe('what is no request of HTTP', () => {
   const app = sharedApp({ database: 'sqlite' });
 
-  /** Sends bytes as they are; gives all that comes back until the end. */
+  /** Sends raw bytes, and returns everything that comes back until the connection closes. */
   const speak = (bytes: string) =>
     new Promise<string>((done) => {
       let heard = '';

@@ -14,7 +14,7 @@ import { PASSWORD, type TestApp } from '../support/start-app.ts';
 import { codeOf, seedSecondFactorUser, sendCode } from '../support/totp.ts';
 import { breakWrites, dumpDatabase, sharedApp } from './support.ts';
 
-/** The events about a user, in their order: type and details. */
+/** Returns the type and details of the events about a user, in their order. */
 const eventsOf = (app: TestApp, userId: number) =>
   app
     .log()

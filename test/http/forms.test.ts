@@ -20,7 +20,7 @@ const settings = {
   MAIL_FROM: 'authsvc@example.test',
 };
 
-/** What is typed into the login page, and another token for it. */
+/** The fields of the login form. `_csrf` replaces the token of the page. */
 interface Typed {
   username: string;
   password: string;
@@ -30,7 +30,7 @@ interface Typed {
 const OUT_OF_DATE = '<p>This page is out of date</p>';
 const twoProofs = { password: 'right-horse-7', token: '123456' };
 
-/** What each form of the account pages refuses as input, and what it takes. */
+/** Each form of the account pages, with values that it refuses and values that it accepts. */
 const accountForms: [path: string, wrong: Record<string, string>, right: Record<string, string>][] = [
   ['', { full_name: 'x'.repeat(256) }, { full_name: 'Ada' }],
   ['/email', { email: 'nobody' }, { email: 'ada@example.test' }],
@@ -64,7 +64,7 @@ eachDatabase('forms without scripts', (database) => {
   const app = sharedApp({ database, settings });
   const send = (client: Client, action: string, fields: Record<string, string>): Promise<Reply> =>
     submit(client, { action, fields });
-  /** Sends the form of the login page, which posts to its own address. */
+  /** Submits the form of the login page, which posts to its own URL. */
   async function signIn(client: Client, { username, password, _csrf }: Typed, path = '/authsvc/login') {
     const form = formOf((await client.page(path)).text, '');
     return submit(client, { ...form, action: path }, { username, password, ...(_csrf === undefined ? {} : { _csrf }) });

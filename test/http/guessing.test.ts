@@ -5,13 +5,13 @@ import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 import { expectError, sharedApp } from './support.ts';
 
-// Each guess costs a hash.
+// Each guess costs a hash, so these tests take long.
 vi.setConfig({ testTimeout: 120_000 });
 
 const WRONG = 'wrong-horse-7';
 const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => status);
 
-/** Guesses from as many addresses and browsers, one after the other. */
+/** Sends guesses one after another, each from a new address and browser. */
 async function guess(app: TestApp, username: string, times: number, password = WRONG): Promise<Reply[]> {
   const replies = [];
   for (let i = 0; i < times; i += 1) replies.push(await app.client().login({ username, password }));
@@ -63,7 +63,7 @@ eachDatabase('guessing a password from many addresses', (database) => {
       ),
     );
 
-    // On a busy machine some find no room among the hashes (503), and are given back.
+    // On a busy machine, some guesses do not fit into the hashing queue (503), and they are not counted.
     const looked = statuses(replies).filter((status) => status === 401).length;
     expect(looked).toBeGreaterThan(0);
     expect(statuses(await guess(app(), ada.username, 21 - looked))).toEqual([...Array(20 - looked).fill(401), 429]);
@@ -75,7 +75,7 @@ eachDatabase('guessing a password from many addresses', (database) => {
 
     const replies = await Promise.all(Array.from({ length: 30 }, () => app().client().login(ada)));
 
-    // On a busy machine some find no room among the hashes (503).
+    // On a busy machine, some sign-ins do not fit into the hashing queue (503).
     const answers = statuses(replies);
     expect(answers).toContain(200);
     expect(answers.filter((status) => status !== 200 && status !== 503)).toEqual([]);

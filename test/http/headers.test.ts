@@ -6,7 +6,7 @@ import { sharedApp } from './support.ts';
 
 const DEPLOYED = { IS_DEPLOYED: 'true', BASE_URL: 'https://auth.example.test', DOMAIN: 'example.test' };
 
-/** One way to every kind of answer, under its status. */
+/** One request for every kind of reply, with the status of the reply. */
 const kinds: [string, number, (app: TestApp) => Promise<Reply>][] = [
   ['JSON', 200, (app) => app.client().get('/authsvc/api/checkSession')],
   ['a page', 200, (app) => app.client().page('/authsvc/login')],

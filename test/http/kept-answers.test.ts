@@ -21,7 +21,7 @@ async function ownDatabase(t: TestContext, kind: DatabaseKind = 'postgres'): Pro
   return fresh;
 }
 
-/** Two processes beside each other, which hear of what the other one does. */
+/** Starts two processes on one database, and waits until their change feeds work. */
 async function twoApps(t: TestContext, kind: DatabaseKind = 'postgres') {
   const database = await ownDatabase(t, kind);
   const [here, there] = [await startApp(t, { database }), await startApp(t, { database })];
@@ -34,7 +34,10 @@ async function twoApps(t: TestContext, kind: DatabaseKind = 'postgres') {
   return { here, there, elsewhere, database };
 }
 
-/** Changes a user as the command line does: by a connection that no cache knows of. */
+/**
+ * Changes a user over a separate connection, as the command line does. The caches of the processes hear of it only
+ * through the change feed.
+ */
 async function changeFromOutside(t: TestContext, { url }: FreshDatabase, name: string, change: UserChange) {
   const outside = await openDatabase(url, { max: 1, isPatient: true, onTrouble: () => undefined, events: eventSink });
   t.onTestFinished(() => outside.close());
@@ -128,7 +131,7 @@ test('a session that is kept ends at its moment', async (t) => {
   expect(await client.isSignedIn()).toBe(false);
 });
 
-/** A process that learns of no change, because the database reports none: it knows only its own changes. */
+/** Starts a process on a database that reports no changes, so the process knows only its own. */
 async function deafApp(t: TestContext, settings: Record<string, string> = {}) {
   const app = await startApp(t, { database: 'postgres', settings });
   await sql`drop function authsvc_tell_change() cascade`.execute(app.services.database.kysely);

@@ -11,7 +11,7 @@ import { MAIN_SECRET, startApp } from '../support/start-app.ts';
 import { addRelyingParty, expectError, sharedApp } from './support.ts';
 
 let addresses = 0;
-/** An address that no other test of this file has used. */
+/** Returns a client address that no other test of this file has used. */
 function freshAddress(): string {
   addresses += 1;
   return `198.18.${addresses >> 8}.${addresses & 255}`;
@@ -20,7 +20,7 @@ function freshAddress(): string {
 const login = (client: Client, options: RequestOptions) => client.post('/authsvc/api/login', {}, options);
 const isLimited = ({ status }: Reply) => status === 429;
 
-/** Makes `budget` requests that pass and one that is refused; gives the refused one. */
+/** Sends `budget` requests that pass, and one that is refused. Returns the refused one. */
 async function useUp(budget: number, hit: (at: number) => Promise<Reply>): Promise<Reply> {
   for (let at = 0; at < budget; at += 1) {
     const reply = await hit(at);
@@ -31,7 +31,7 @@ async function useUp(budget: number, hit: (at: number) => Promise<Reply>): Promi
   return refused;
 }
 
-/** The path of a route with something in the place of its parameters. */
+/** Returns the path of a route with a value for each of its parameters. */
 const pathOf = (route: AnyRoute): string => route.path.replace(/:\w+/g, '1');
 
 test('the budgets are the published ones', () => {
@@ -67,7 +67,7 @@ eachDatabase('the limit of each route', (database) => {
     const address = freshAddress();
     const headers = route.kind === 'page' ? { accept: 'text/html' } : {};
     const seen: unknown[] = [];
-    // Where only those whom `access` lets in are counted, someone signed in asks.
+    // Some routes count only callers whom `access` lets in. For those, the caller is signed in.
     const caller = route.countsAfterAccess ? await app().signIn(await app().seedUser()) : app().client();
 
     const refused = await useUp(points, async () => {

@@ -7,7 +7,7 @@ import { deleteUser } from '../../src/users/queries.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { sharedApp } from './support.ts';
 
-/** What the command line says of a refusal. */
+/** Returns the message of the command line for an error; empty if there is none. */
 const wordsOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => '',

@@ -16,7 +16,7 @@ import { seedSecondFactorUser, wrongCode } from '../support/totp.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-/** RACE_ROUNDS=100 for a long look. */
+/** How often each race runs. Set RACE_ROUNDS=100 for a thorough run. */
 const ROUNDS = Number(process.env.RACE_ROUNDS ?? 4);
 const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 const open = { env: 'dev', RATE_LIMITS: 'off' };
@@ -25,7 +25,7 @@ const times = <T>(count: number, make: (at: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, at) => make(at)));
 const failures = (replies: Reply[]) => replies.map(({ status }) => status).filter((status) => status >= 500);
 
-// The database of each test is dropped at its end, which fails if PostgreSQL has counted a deadlock there.
+// Each test drops its database at its end. Dropping it fails if PostgreSQL has counted a deadlock in it.
 describe('transactions lock the same rows in one order', () => {
   test('guesses and a recovery code of one pending sign-in', async (t) => {
     const app = await startApp(t, { database: 'postgres', settings: { ...open, AUTHSVC_TWO_FA_ENABLE: 'true' } });

@@ -12,7 +12,7 @@ const login = (app: TestApp, body: unknown) => app.client().post('/authsvc/api/l
 const hashOf = async (app: TestApp, key: string) =>
   (await userByKey.first(app.services.database, { key }))?.password_hash ?? '';
 
-/** Does something at the moment between the look at the user's row and the end of the password's verification. */
+/** Runs `work` after the user's row was read and before the verification of the password ends. */
 function duringVerification(app: TestApp, work: () => Promise<unknown>): void {
   const { verify } = app.services.passwords;
   app.services.passwords.verify = async (hash, password) => {
@@ -546,7 +546,7 @@ test('more logins of a client than can be hashed: 503 with Retry-After; session 
   };
   const crowd = Promise.all(Array.from({ length: 500 }, keepBusy));
 
-  // Whenever a hash ends, one of them may get its place.
+  // Each time a hash ends, one of these sign-ins may get a place in the queue.
   const attempts = await Promise.all(
     Array.from({ length: 10 }, () => app.client().login({ username: 'nobody', password: PASSWORD }, { address })),
   );

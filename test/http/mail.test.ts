@@ -12,7 +12,7 @@ import { type SeededUser, startApp, type TestApp } from '../support/start-app.ts
 import { expectError } from './support.ts';
 
 const NEW = 'another-horse-8';
-/** Long enough for a loaded machine; every wait ends as soon as it can. */
+/** Long enough for a busy machine. Every wait ends as soon as its condition is true. */
 const patience = { timeout: 60_000, interval: 50 };
 
 eachDatabase('mail', (database) => {

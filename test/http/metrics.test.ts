@@ -21,7 +21,7 @@ function portOf(app: TestApp): number {
 eachDatabase('the metrics', (database) => {
   const app = sharedApp({ database, settings: { METRICS_PORT: '0', MAIN_SECRET_TOKEN: '' } });
   const read = (options = {}) => scrape(portOf(app()), options);
-  /** By how much `work` raises the sum of a metric. */
+  /** Returns a function that tells by how much `work` increases the sum of a metric. */
   async function raised(work: () => Promise<unknown>) {
     const before = await read();
     await work();
@@ -53,7 +53,7 @@ eachDatabase('the metrics', (database) => {
     expect(open.type).toMatch(/^application\/openmetrics-text; version=1\.0\.0/);
     expect(open.text.endsWith('\n# EOF\n')).toBe(true);
     expect(open.text).toContain('# TYPE authsvc_http_requests counter\n');
-    // Some of Node.js are not measured at every moment.
+    // Some metrics of Node.js are missing at times, so they are not compared.
     const isSteady = (name: string) => !name.startsWith('nodejs_eventloop');
     const namesOf = (all: typeof series) => [...new Set(all.map(({ name }) => name))].filter(isSteady).sort();
     expect(namesOf(open.series)).toEqual(namesOf(series));

@@ -10,7 +10,7 @@ import { expectError, sharedApp } from './support.ts';
 
 const settings = { AUTHSVC_TWO_FA_ENABLE: 'true' };
 
-/** The events of the audit log about a user, the newest first. */
+/** Lists the audit events about a user, newest first. */
 async function eventsOf(app: TestApp, userId: number) {
   await app.services.notes.finish();
   const pages = readAuditEvents(app.services.database, { userIds: [userId] });

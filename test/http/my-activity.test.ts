@@ -17,7 +17,7 @@ async function activityOf(client: Client, query = ''): Promise<Record<string, un
   return Array.isArray(events) ? events : [];
 }
 
-/** Events about an operator's own things, which are about no user. */
+/** Events that are about no user, but about things that an operator manages. */
 const ABOUT_NO_USER = [
   'sessions.ended_all',
   'profile.changed',

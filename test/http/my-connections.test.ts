@@ -9,7 +9,7 @@ import { expectError } from './support.ts';
 
 const PAGE = '/authsvc/account/connections';
 
-/** The connections of a client's user, by provider. */
+/** Returns the connections of a client's user, by provider. */
 async function connectionsOf(client: Client): Promise<Record<string, Record<string, unknown>>> {
   const { connections } = (await client.get('/authsvc/api/account/connections')).body;
   const list: Record<string, unknown>[] = Array.isArray(connections) ? connections : [];
@@ -20,14 +20,14 @@ eachDatabase('the own accounts at providers', (database) => {
   const world = sharedSocialWorld(database);
   const app = () => world().app;
 
-  /** Starts a link; gives the address to which the browser is sent. */
+  /** Starts to link an account. Returns the URL to which the browser is sent. */
   async function startLink(client: Client, provider: string): Promise<string> {
     const { status, text, body } = await change(client, 'POST', `/connections/${provider}`);
     expect(status, text).toBe(200);
     return String(body.redirect_url);
   }
 
-  /** Links the code host's account of this id. */
+  /** Links the code host's account with this id. */
   async function link(client: Client, id: number) {
     world().codehost.user = { id };
     return client.page(world().codehost.agree(await startLink(client, 'codehost')));

@@ -41,7 +41,7 @@ eachDatabase('the own e-mail address', (database) => {
     return { user, former, client: await app.signIn(user) };
   }
   const textsTo = (email: string) => server.mails.filter(({ to }) => to.includes(email)).map(({ text }) => text);
-  /** The code of the latest link that went to an address. */
+  /** Returns the code in the latest link that was mailed to an address. */
   const codeFor = (email: string) =>
     vi.waitFor(() => {
       const [, code] = /\/authsvc\/email\/([\w-]+)/.exec(textsTo(email).at(-1) ?? '') ?? [];

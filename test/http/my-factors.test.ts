@@ -13,7 +13,7 @@ const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(
 eachDatabase('second factors of the own account', (database) => {
   const app = sharedApp({ database, settings });
 
-  /** A client of a user with a second factor, with the codes that are left. */
+  /** Creates a client of a user with a second factor, and its unused recovery codes. */
   async function withFactor() {
     const carol = await seedSecondFactorUser(app());
     const client = app().client();

@@ -20,7 +20,7 @@ const pages = [
   '/activity',
 ];
 
-/** Sends a form of a page with its token. */
+/** Submits a form of a page with the CSRF token of the page. */
 async function send(client: Client, path: string, fields: Record<string, string>) {
   const _csrf = await client.csrf(`/authsvc/account${path}`);
   return client.request('POST', `/authsvc/account${path}`, {

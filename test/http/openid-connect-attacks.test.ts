@@ -1,4 +1,4 @@
-// The rules of RFC 9700 that SECURITY.md lists, where no other test holds them.
+// Tests the rules of RFC 9700 that SECURITY.md lists and that no other test covers.
 import { describe, expect, test } from 'vitest';
 import type { NewApplication } from '../../src/applications/add-application.ts';
 import { parseEmail } from '../../src/lib/email-address.ts';
@@ -40,7 +40,10 @@ eachDatabase('attacks on OpenID Connect', (database) => {
       type: FORM,
       headers: { accept: 'text/html', ...headers },
     });
-  /** An error page that gives an attacker nothing: no way on, and nothing of what was sent. */
+  /**
+   * Checks that a reply is an error page that does not help an attacker: it has no redirect and repeats nothing from the
+   * request.
+   */
   const expectOwnPage = (reply: Reply, what: string) => {
     expect([what, reply.status, headerOf(reply, 'location')]).toEqual([what, 400, '']);
     expect(headerOf(reply, 'content-type')).toMatch(/^text\/html/);

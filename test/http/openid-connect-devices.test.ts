@@ -14,7 +14,7 @@ import {
 import { sharedApp } from './support.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
-/** Puts the clock of this process ahead. The library uses the same clock. */
+/** Moves the clock of this process forward. The OpenID Connect library uses the same clock. */
 const advance = (ms: number): void => void vi.setSystemTime(Date.now() + ms);
 afterEach(() => void vi.useRealTimers());
 

@@ -29,7 +29,7 @@ interface Scene {
   app: TestApp;
   rp: RelyingParty;
   user: SeededUser;
-  /** Where the grants were given. */
+  /** The browser in which the user gave the grants. */
   browser: Client;
 }
 
@@ -37,7 +37,7 @@ const NEXT = 'another-horse-8';
 const setPassword = (browser: Client, more: object = {}) =>
   change(browser, 'POST', '/password', { current_password: PASSWORD, new_password: NEXT, ...more });
 
-/** Lets the session of a user be one that was opened in another way than by password. */
+/** Changes the user's session so that it looks as if it was opened by another method than the password. */
 const openedBy = (app: TestApp, user: SeededUser, how: { method?: string; passkey_ref?: string }): Promise<unknown> =>
   app.services.database.kysely.updateTable('sessions').set(how).where('user_id', '=', user.id).execute();
 
@@ -51,7 +51,7 @@ async function takePasskeyByLink({ app, user }: Scene): Promise<void> {
   expect((await client.post('/authsvc/api/welcome', { code, response })).status).toBe(200);
 }
 
-/** An address where no application listens. */
+/** A URL at which no application listens. */
 const DEAF = 'http://127.0.0.1:9/logout';
 
 const waitingLogouts = ({ services }: TestApp, { key }: RelyingParty) =>
@@ -64,7 +64,7 @@ const waitingLogouts = ({ services }: TestApp, { key }: RelyingParty) =>
 
 type Outcome = 'ends' | 'stays';
 
-/** What happens, and what becomes of the grant of the session, the offline grant and the one of a device. */
+/** Each event, and whether it ends the grant of the session, the offline grant and the grant of a device. */
 const happenings: [string, Outcome, Outcome, Outcome, (scene: Scene) => Promise<unknown>][] = [
   ['a sign-out', 'ends', 'stays', 'stays', ({ browser }) => browser.logout()],
   [
@@ -197,7 +197,8 @@ eachDatabase('what ends the access of applications', (database) => {
 
       await act({ app: app(), rp, user, browser });
 
-      // The logout is written in the transaction of the end, and waits there because it cannot be delivered.
+      // The transaction that ends the grant also writes the logout message. The message stays there, because it cannot be
+      // delivered.
       expect((await waitingLogouts(app(), rp)).length > 0).toBe([session, offline].includes('ends'));
       const shown = await Promise.all(all.map(({ access_token: token }) => userinfo(program, token)));
       const refreshed = await Promise.all(all.map(({ refresh_token: token }) => refresh(program, rp, token)));

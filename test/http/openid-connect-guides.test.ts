@@ -1,4 +1,4 @@
-// What software sends that is set up as docs/openid-connect.md says, where no trial runs the software itself.
+// Sends the requests of software that is set up as docs/openid-connect.md says, for software that no trial runs.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { sharedApp } from './support.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/openid-connect.md'), 'utf8');
 
-/** The block of code of this language in a section of the page. */
+/** Returns the code block with this language in a section of the page. */
 function blockOf(section: string, language: string): string {
   const [, text = ''] = page.split(`\n## ${section}\n`);
   const [, block = ''] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(text) ?? [];
@@ -40,7 +40,7 @@ const giteaOptions = [...blockOf('Gitea', 'sh').matchAll(/--([\w-]+) (\S+)/g)].m
 }));
 const giteaOption = (name: string): string => giteaOptions.find((option) => option.name === name)?.value ?? '';
 
-/** Both make 128 characters of verifier at most, and encode every parameter. */
+/** Both programs create a verifier of at most 128 characters, and percent-encode every parameter. */
 const verifier = randomText(96);
 const challenge = createHash('sha256').update(verifier).digest('base64url');
 const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };

@@ -18,7 +18,7 @@ function freshAddress(): string {
   return `198.19.0.${addresses}`;
 }
 
-/** Sends requests one after the other; gives their statuses. */
+/** Sends requests one after another, and returns their statuses. */
 async function statusesOf(count: number, send: (at: number) => Promise<Reply>): Promise<number[]> {
   const statuses: number[] = [];
   for (let at = 0; at < count; at += 1) statuses.push((await send(at)).status);

@@ -22,12 +22,12 @@ eachDatabase('an application that a person reaches by any way to sign in', (data
     const rp = await registerRelyingParty(world().app);
     return { rp, apps: ['authsvc', rp.key] };
   };
-  /** Asks to be signed in to the application; gives the address to which the sign-in leads back. */
+  /** Starts a sign-in to the application. Returns the URL to which the browser goes after the sign-in. */
   const begin = async (browser: Client, rp: RelyingParty): Promise<string> => {
     const page = await browser.page(pathOf(await authorize(browser, rp)));
     return sentTo(page, 'redirect');
   };
-  /** What the application learns once the browser is back. */
+  /** Returns the claims that the application gets when the browser comes back. */
   const arrive = async (browser: Client, rp: RelyingParty, address: unknown) => {
     const code = sentTo(await follow(browser, await browser.page(String(address))), 'code');
     const { body } = await redeem(world().app.client(), rp, code);

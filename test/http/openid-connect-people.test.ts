@@ -27,7 +27,7 @@ import {
 import { type SeededUser, startApp } from '../support/start-app.ts';
 import { loseSessions, sharedApp } from './support.ts';
 
-/** Puts the clock of this process ahead. The library uses the same clock. */
+/** Moves the clock of this process forward. The OpenID Connect library uses the same clock. */
 const advance = (ms: number): void => void vi.setSystemTime(Date.now() + ms);
 afterEach(() => void vi.useRealTimers());
 

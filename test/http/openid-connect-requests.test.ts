@@ -30,13 +30,13 @@ eachDatabase('what an authorization request asks of a person', (database) => {
   const app = sharedApp({ database, settings });
   const register = (fields: Partial<NewApplication> = {}) => registerRelyingParty(app(), fields);
 
-  /** The claims of the ID token for the code in this reply. */
+  /** Exchanges the code in a reply, and returns the claims of the ID token. */
   const claimsFor = async (rp: RelyingParty, reply: Reply) => {
     const { status, text, body } = await redeem(app().client(), rp, sentTo(reply, 'code'));
     expect(status, text).toBe(200);
     return claimsIn(body.id_token);
   };
-  /** Where the login page, the page of the second step or another one sends the person afterwards. */
+  /** Signs in again by password. `redirect` is where the browser goes afterwards. */
   const confirmPassword = (browser: Client, { username, password }: SeededUser, redirect: string) =>
     browser.post('/authsvc/api/login', { username, password, redirect });
 
@@ -69,7 +69,7 @@ eachDatabase('what an authorization request asks of a person', (database) => {
   });
 
   describe('the second factor (acr_values)', () => {
-    /** A session by the password alone, of a user with a second factor that this browser may leave out. */
+    /** Creates a session by password alone. Its user has a second factor, which this trusted browser may skip. */
     const oneFactorSession = async (rp: RelyingParty) => {
       const user = await seedSecondFactorUser(app(), { apps: ['authsvc', rp.key] });
       const browser = app().client();
@@ -78,7 +78,7 @@ eachDatabase('what an authorization request asks of a person', (database) => {
       await browser.logout();
       await browser.login(user);
       expect(await browser.isSignedIn()).toBe(true);
-      // The code of this moment is used up.
+      // The code of this moment has been used.
       app().clock.advance(MINUTE_MS);
       return { user, browser };
     };

@@ -25,7 +25,7 @@ import { sharedApp } from './support.ts';
 const NO_CHALLENGE = { code_challenge: undefined, code_challenge_method: undefined };
 const INVALID_GRANT = [400, 'invalid_grant'];
 
-/** Puts the clock of this process ahead. The library uses the same clock. */
+/** Moves the clock of this process forward. The OpenID Connect library uses the same clock. */
 const advance = (ms: number): void => void vi.setSystemTime(Date.now() + ms);
 afterEach(() => void vi.useRealTimers());
 

@@ -6,18 +6,18 @@ import { eachDatabase } from '../support/each-database.ts';
 import { PASSWORD, startApp, type TestApp } from '../support/start-app.ts';
 import { expectError } from './support.ts';
 
-/** What one client may have at work: a fifth of the thousand requests of a process. */
+/** How many requests of one client may run at once: a fifth of the thousand that a process accepts. */
 const SHARE = 200;
 
 interface Held {
-  /** Waits until so many sign-ins are at work. */
+  /** Waits until this many sign-ins have started. */
   begun(count: number): Promise<void>;
-  /** Waits until the clients of so many sign-ins have gone. */
+  /** Waits until the clients of this many sign-ins have disconnected. */
   left(count: number): Promise<void>;
   release(): void;
 }
 
-/** A count that others can wait for. */
+/** Creates a counter that can be waited for. */
 function counter() {
   let count = 0;
   const waiting: { count: number; done: () => void }[] = [];
@@ -34,7 +34,7 @@ function counter() {
   };
 }
 
-/** Holds up every sign-in before its password is looked at, until it is released. */
+/** Holds every sign-in before its password is verified, until it is released. */
 function holdSignIns({ services }: TestApp): Held {
   const { verify, verifyNothing } = services.passwords;
   const [begun, left] = [counter(), counter()];
@@ -67,10 +67,13 @@ interface Sent {
 interface Post {
   path: string;
   address: string;
-  /** An account has fewer guesses than a client has requests at work, so that each request needs its own. */
+  /**
+   * A separate account for each request. An account allows fewer guesses than the requests that a client may have
+   * running.
+   */
   username: string;
   cookie?: string;
-  /** What is sent of the body; all of it unless given. */
+  /** How many bytes of the body are sent; all of them unless given. */
   part?: number;
 }
 

@@ -22,7 +22,7 @@ eachDatabase('a token that another token has approved', (database) => {
         headers: { authorization: `Bearer ${by}` },
       });
 
-  /** A token that `parent` approves; of the user's tokens the newest. */
+  /** Creates a token by a device login that `parent` approves. It is the newest token of the user. */
   async function childOf(parent: Made, user: SeededUser, profileKey: string): Promise<Made> {
     const program = app().client();
     const codes = await requestToken(program, profileKey);
@@ -37,7 +37,7 @@ eachDatabase('a token that another token has approved', (database) => {
     return { token: String(body.token), id: Number(id) };
   }
 
-  /** A token, one that it has approved, and one that this one has approved; and one beside them. */
+  /** Creates three tokens, of which each has approved the next, and one token that is not related to them. */
   async function family() {
     const user = await app().seedUser({ role: 'superadmin' });
     const browser = await app().signIn(user);

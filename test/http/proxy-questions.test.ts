@@ -8,7 +8,7 @@ import { eachDatabase } from '../support/each-database.ts';
 import { whileSessionsAreAway } from '../support/table-away.ts';
 import { sharedApp } from './support.ts';
 
-/** The request of a visitor, before a proxy asks about it. */
+/** The request of a visitor that a proxy asks about. */
 interface Visit {
   method?: string;
   scheme?: string;
@@ -30,7 +30,10 @@ const whole = ({ method = 'GET', scheme = 'https', host = HOST, path = '/' }: Vi
   path,
 });
 
-/** How each proxy asks about a visit, as its documentation describes it; `query` follows the path of the route. */
+/**
+ * The check request that each proxy sends for a visit, according to its documentation. `query` is appended to the path of
+ * the route.
+ */
 const proxies: Record<string, (visit: Visit, key: string | undefined, query?: string) => Asked> = {
   'Caddy and Traefik': (visit, key, query = '') => {
     const { method, scheme, host, path } = whole(visit);

@@ -30,20 +30,20 @@ const settings = {
   ].join(','),
 };
 
-/** A form on a page, what a person enters there, and what the page keeps of it. */
+/** A form on a page, the values that a person enters, and the values that the page keeps. */
 interface Entered {
   client: Client;
   page: string;
-  /** Where the form posts to, if that is not the address of the page. */
+  /** The URL to which the form posts, if it is not the URL of the page. */
   action?: string;
   values: Record<string, string>;
-  /** What the page shows again. */
+  /** The values that the page shows again. */
   kept: string[];
-  /** Where the form leads once it is accepted; a number: it shows a page with that status. */
+  /** The URL to which the browser goes once the form is accepted, or the status of the page that is shown then. */
   leadsTo: string | number;
 }
 
-/** A browser with a sign-in that must set up a second factor, and the address of its form. */
+/** Starts a sign-in that must set up a second factor. Returns the browser, and the URL of its form. */
 async function beginEnrolment(app: TestApp): Promise<{ client: Client; username: string; begin: string }> {
   const user = await app.seedUser({ role: 'superadmin' });
   const client = app.client();

@@ -19,7 +19,7 @@ async function sharedDatabase(t: Owner, kind: Parameters<typeof freshDatabase>[0
   return database;
 }
 
-/** The cookies of a browser, in a browser that talks to another service. */
+/** Copies the cookies of a browser to a browser that uses another service. */
 function atService(app: TestApp, browser: Client): Client {
   const client = app.client();
   for (const [name, value] of browser.jar) client.jar.set(name, value);
@@ -39,7 +39,7 @@ async function signInBy(app: TestApp, user: SecondFactorUser, code: string) {
   return sendCode(client, code);
 }
 
-/** Makes what a version without data keys has written: sealed and hashed by the session secret. */
+/** Replaces data with what a version without data keys has written: sealed and hashed with the session secret. */
 async function asBeforeDataKeys(app: TestApp, user: SecondFactorUser, secret: string): Promise<void> {
   const { kysely } = app.services.database;
   const sealer = createSealer([secret]);

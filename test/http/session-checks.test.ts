@@ -10,7 +10,7 @@ import { dumpDatabase, expectError, sharedApp } from './support.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The id of the only session of a user. */
+/** Returns the id of a user's only session. */
 async function sessionOf(app: TestApp, userId: number): Promise<string> {
   const query = app.services.database.kysely.selectFrom('sessions').select('id').where('user_id', '=', userId);
   return (await query.executeTakeFirstOrThrow()).id;
@@ -22,7 +22,7 @@ async function signedIn(app: TestApp, seed: Parameters<TestApp['seedUser']>[0] =
   return { user, client, id: await sessionOf(app, user.id), cookie: client.jar.get('session_id') ?? '' };
 }
 
-/** What all three checks say about one session: [by cookie, by id, as a proof]. */
+/** Checks one session in all three ways: by cookie, by id with checkSession, and by id with verifySession. */
 async function allChecks(app: TestApp, client: Client, id: string) {
   const stranger = app.client();
   return [

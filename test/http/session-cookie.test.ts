@@ -83,7 +83,7 @@ const HOSTS = {
 };
 const LOGOUT = '/authsvc/api/logout';
 
-/** In which forms the session cookie of a reply is cleared: the Domain of each, in the order of the lines. */
+/** Returns the Domain of each Set-Cookie header that clears the session cookie, in their order. */
 const clearedForms = ({ cookies }: Reply) =>
   cookies
     .filter(({ name, isCleared }) => name === 'session_id' && isCleared)

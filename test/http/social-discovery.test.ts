@@ -4,7 +4,10 @@ import { serve } from '../support/serve.ts';
 import { startApp } from '../support/start-app.ts';
 import { expectErrorPage, start, stateOf } from './social-support.ts';
 
-/** A service whose OpenID Provider answers by a script: `documents` by path, objects as JSON and text as it is. */
+/**
+ * Starts a service whose OpenID Provider returns the documents in `documents`, by path. Objects are sent as JSON and
+ * texts unchanged.
+ */
 async function startScripted(t: TestContext) {
   const documents: Record<string, unknown> = {};
   const url = await serve(t, (request, reply) => {

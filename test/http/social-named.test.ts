@@ -14,7 +14,7 @@ import { dumpDatabase } from './support.ts';
 
 const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>';
 
-/** A service with two providers in PROVIDERS and the code host beside them. */
+/** Starts a service with two providers in PROVIDERS, and the code host beside them. */
 function sharedNamedWorld(database: Parameters<typeof startApp>[1]['database']) {
   const stops: (() => Promise<void> | void)[] = [];
   let world: { app: TestApp; forge: OAuthServer; corp: OpenIdProvider; codehost: OAuthServer } | undefined;

@@ -18,7 +18,7 @@ import {
 
 const SUBJECT = 'sub-odd';
 
-/** The provider answers in this way from now on; its discovery document is asked for anew. */
+/** Changes the provider's replies from now on. Moves the clock forward, so that the discovery document is fetched again. */
 function tamperWith({ app, websso }: SocialWorld, tampering: Tampering): void {
   websso.tampering = tampering;
   app.clock.advance(61 * MINUTE_MS);
@@ -28,7 +28,7 @@ const listing = (...algorithms: string[]) => {
   return (document: Record<string, unknown>) => ({ ...document, id_token_signing_alg_values_supported: algorithms });
 };
 
-/** What the log says of the last refusal. */
+/** Returns the log entry of the last refusal. */
 function lastReason({ app }: SocialWorld): { line: Record<string, unknown> | undefined; words: string } {
   const line = app.log().findLast(({ level, code }) => code && (level === 'error' || level === 'warn'));
   return { line, words: String(Object(line?.err).message) };
@@ -45,7 +45,7 @@ describe('answers with optional fields that have no value, or a wrong one', () =
   const values = [null, '', -1, 'soon', [], {}];
 
   const all = unused.flatMap((field) => values.map((value) => [field, value] as const));
-  // A text in `error` is an error.
+  // A text in the field `error` really is an error, so it is left out.
   test.each(all.filter(([field, value]) => field !== 'error' || value !== 'soon'))(
     'an OpenID Provider whose token answer has %s = %j signs in',
     async (field, value) => {
@@ -102,7 +102,7 @@ describe('answers with optional fields that have no value, or a wrong one', () =
       codehost.user = { id: 4711, login: null };
       const client = app.client();
       const path = codehost.agree(await start(client, 'codehost'));
-      // What it would have answered, with the field beside it.
+      // The usual reply, with one additional field.
       codehost.token = { body: { access_token: 'any-token', token_type: 'bearer', [field]: null } };
       codehost.userEndpoint = { body: codehost.user };
 

@@ -11,7 +11,7 @@ import { breakWrites, dumpDatabase } from './support.ts';
 
 type Owner = Parameters<typeof startApp>[0];
 
-/** Two services on one database, and a code host that takes any code any number of times. */
+/** Starts two services on one database, and a code host that accepts any code any number of times. */
 async function lenientWorld(owner: Owner, kind: DatabaseKind) {
   const codehost = await startOAuthServer(owner);
   codehost.token = { body: { access_token: 'any', token_type: 'bearer' } };

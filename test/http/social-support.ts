@@ -8,12 +8,12 @@ import { type OAuthServer, startOAuthServer } from '../support/oauth-server.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.ts';
 import { type SeededUser, startApp, type TestApp } from '../support/start-app.ts';
 
-/** A service with both of its providers. */
+/** A service with both built-in providers. */
 export interface SocialWorld {
   app: TestApp;
   codehost: OAuthServer;
   websso: OpenIdProvider;
-  /** A new user, linked to this account. */
+  /** Creates a user who is linked to this account. */
   linkedUser(provider: string, accountId: string, options?: Parameters<TestApp['seedUser']>[0]): Promise<SeededUser>;
 }
 
@@ -40,7 +40,10 @@ export async function startSocialWorld(
   };
 }
 
-/** One such world for all tests of the describe block; before each test the providers behave again. */
+/**
+ * Starts one service with its providers for all tests of the describe block. Before each test, changed replies of the
+ * providers are reset.
+ */
 export function sharedSocialWorld(database: DatabaseKind, settings?: Record<string, string>): () => SocialWorld {
   const stops: (() => Promise<void>)[] = [];
   let world: SocialWorld | undefined;
@@ -65,7 +68,7 @@ export function sharedSocialWorld(database: DatabaseKind, settings?: Record<stri
   return get;
 }
 
-/** Presses the button of a provider; gives the address to which the browser is sent. */
+/** Presses the button of a provider. Returns the URL to which the browser is sent. */
 export async function start(client: Client, provider: string, query = ''): Promise<string> {
   const reply = await client.page(`/authsvc/api/${provider}/login${query}`);
   expect(reply.status, reply.text.slice(0, 500)).toBe(302);
@@ -74,7 +77,7 @@ export async function start(client: Client, provider: string, query = ''): Promi
 
 export const stateOf = (address: string): string => new URL(address, 'http://any').searchParams.get('state') ?? '';
 
-/** The whole way through the code host, where the person agrees; gives the answer of the callback. */
+/** Signs in through the code host, where the person agrees. Returns the reply of the callback. */
 export async function throughCodehost({ codehost }: SocialWorld, client: Client, query?: string): Promise<Reply> {
   return client.page(codehost.agree(await start(client, 'codehost', query)));
 }
@@ -83,13 +86,16 @@ export async function throughWebsso({ websso }: SocialWorld, client: Client, sub
   return client.page(await websso.agree(await start(client, 'websso', query), subject));
 }
 
-/** Checks that a reply is the page of this refusal, that it quotes nothing of the provider and signs no one in. */
+/**
+ * Checks that a reply is the page of this error. It must contain no text of the provider, and must not sign the person
+ * in.
+ */
 export function expectErrorPage(reply: Reply, name: ErrorName): void {
   const { status, message, number } = errorRegistry[name];
   const plainer = errorsEn[name]?.message ?? message;
   const [, heading] = /<h1 id="heading">([^<]*)/.exec(reply.text) ?? [];
   expect(reply.text).toContain(`>${name}<`);
-  // The page of this one names the provider, which the reply to programs does not.
+  // The page of this error names the provider, but the reply to programs does not.
   expect(heading?.replaceAll('&#39;', "'")).toContain(
     name === 'PROVIDER_ACCOUNT_NOT_LINKED' ? 'account is not linked to an account' : plainer,
   );

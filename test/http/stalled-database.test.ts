@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { freshDatabase } from '../support/each-database.ts';
 import { startApp } from '../support/start-app.ts';
 
-/** A way to PostgreSQL that can hold back the next beginning of a transaction and everything behind it, as a frozen network does. */
+/** Starts a proxy to PostgreSQL. It can hold back the next BEGIN and everything that follows, as a frozen network does. */
 async function stallingProxy(target: URL) {
   const state = { holdsBeginning: false, held: [] as { chunk: Buffer; upstream: Socket }[] };
   const server = createServer((client) => {

@@ -7,7 +7,7 @@ import { randomHex } from '../../src/lib/random.ts';
 import type { Reply } from '../support/client.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
-/** One service for all tests of a describe block; each test uses its own users. */
+/** Starts one service for all tests of a describe block. Each test uses its own users. */
 export function sharedApp(options: Parameters<typeof startApp>[1]): () => TestApp {
   const stops: (() => Promise<void>)[] = [];
   let app: TestApp | undefined;
@@ -23,7 +23,7 @@ export function sharedApp(options: Parameters<typeof startApp>[1]): () => TestAp
   };
 }
 
-/** Registers an application; gives the headers with which it asks. */
+/** Registers an application. Returns the headers with which it authenticates. */
 export async function applicationHeaders(
   { services, change }: TestApp,
   { key = `app-${randomHex(4)}`, name = key, ...fields }: ApplicationFields & { key?: string } = {},
@@ -32,13 +32,16 @@ export async function applicationHeaders(
   return { authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}` };
 }
 
-/** Registers an application that people sign in to by OpenID Connect; without one, its routes answer 404. */
+/** Registers an application that uses OpenID Connect. Without one, the OpenID Connect routes reply with 404. */
 export async function addRelyingParty({ change, services }: TestApp) {
   const fields = { key: 'wiki', name: 'Wiki', redirectUris: ['https://wiki.example.test/cb'], deviceFlow: true };
   return addApplication(change(), services.settings, fields);
 }
 
-/** Checks that a reply is this error of the registry, in the JSON form of every error; `field`: the field it names. */
+/**
+ * Checks that a reply is this error of the registry, in the JSON form that all errors have. `field` is the field that the
+ * reply must name.
+ */
 export function expectError(reply: Reply, name: ErrorName, field: unknown = reply.body.field): void {
   const { number, status, message, hint } = errorRegistry[name];
   expect(reply.body).toEqual({
@@ -55,15 +58,15 @@ export function expectError(reply: Reply, name: ErrorName, field: unknown = repl
 }
 
 /**
- * Tables that refused requests write (counters of limits and guesses, the audit log), the queue that a sender empties,
- * and the numbers of rows that a cleaner adds up.
+ * Tables that change although a request is refused: counters of limits and guesses, the audit log, the outbox, which a
+ * sender empties, and row counts, which a cleaner updates.
  */
 const BESIDE_REQUESTS = ['rate_limits', 'password_guesses', 'audit_events', 'outbox', 'outbox_turns', 'row_counts'];
 
-/** When a session was used is written seconds later. */
+/** Leaves out the time of last use, because it is written seconds later. */
 const withoutLastUse = (key: string, value: unknown) => (key === 'last_seen_at' ? undefined : value);
 
-/** Every row of the tables that only changes write, for comparing before with after. */
+/** Returns every row of the other tables, to compare the database before and after a request. */
 export async function dumpDatabase({ services }: TestApp): Promise<Record<string, string[]>> {
   const { kysely } = services.database;
   const tables = await kysely.introspection.getTables();
@@ -75,7 +78,7 @@ export async function dumpDatabase({ services }: TestApp): Promise<Record<string
   return dump;
 }
 
-/** Makes the database refuse every such change of the table from now on, until the answered function is called. */
+/** Makes the database refuse this kind of change to the table, until the returned function is called. */
 export async function breakWrites(
   { services }: TestApp,
   table: 'users' | 'sessions' | 'spent_starts',
@@ -87,7 +90,7 @@ export async function breakWrites(
   });
 }
 
-/** Lets every session be gone for the change that locks it, from now on until the answered function is called. */
+/** Makes updates of sessions have no effect, as if the sessions were gone, until the returned function is called. */
 export const loseSessions = ({ services }: TestApp): Promise<() => Promise<unknown>> =>
   addTrigger(services, sql.raw('before update on sessions'), {
     sqlite: sql`select raise(ignore)`,

@@ -5,13 +5,13 @@ import type { Handle } from '../../src/db/handle.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { sharedApp } from './support.ts';
 
-// Hundreds of lists are compared.
+// The tests compare hundreds of lists.
 vi.setConfig({ testTimeout: 240_000 });
 
-/** More than the list looks at, in its order, before it asks an index; and more than an index may find at once. */
+/** More users than the list reads in its own order before it uses an index, and more than one index lookup may return. */
 const CROWD = 3400;
 const DAY_MS = 86_400_000;
-/** Of longer lists, only the beginning of one order is compared. */
+/** How many entries of a list are compared. */
 const MANY = 400;
 const sorts = ['-created_at', 'username', 'last_login_at', '-last_login_at'];
 const NOW = Date.parse('2026-06-01');
@@ -28,7 +28,7 @@ interface Row {
   loginAt: number | null;
 }
 
-/** What few have, lies at the end of each list. */
+/** Returns a user. Rare values belong to users at the end of each list. */
 const row = (n: number): Row => ({
   name: `u${String(n).padStart(5, '0')}`,
   fullName: n > CROWD - 30 ? 'Ada Rare' : `One ${n % 9 === 0 ? 'Ninth' : 'Other'}`,
@@ -60,7 +60,7 @@ const pairs = filters.flatMap((one, at) =>
   filters.slice(at).flatMap((other) => (one === other || one[0][0] !== other[0][0] ? [[one, other] as const] : [])),
 );
 
-/** The first names of a list, but that of the first superadmin. */
+/** Returns the first names of a list, without that of the first superadmin. */
 async function walk(handle: Handle, query: Record<string, string>): Promise<string[]> {
   const listing = readUserListing(query, ['normaluser', 'superadmin', 'auditor']);
   const found: string[] = [];

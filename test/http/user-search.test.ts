@@ -8,7 +8,7 @@ import { eachDatabase } from '../support/each-database.ts';
 import { sharedApp } from './support.ts';
 
 const ADMIN = '/authsvc/api/admin';
-/** More than the search looks at in the order of the list. */
+/** More users than the search reads in the order of the list. */
 const CROWD = 2500;
 
 eachDatabase('the search among many users', (database) => {

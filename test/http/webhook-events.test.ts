@@ -15,7 +15,7 @@ import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver
 import { sharedApp } from './support.ts';
 
 const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
-/** Long enough for a loaded machine; every wait ends as soon as it can. */
+/** Long enough for a busy machine. Every wait ends as soon as its condition is true. */
 const patience = { timeout: 60_000, interval: 20 };
 
 eachDatabase('the events of a webhook', (database) => {

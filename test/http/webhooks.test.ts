@@ -20,7 +20,7 @@ import { eachDatabase } from '../support/each-database.ts';
 import { type Received, signatureBy, startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { sharedApp } from './support.ts';
 
-/** Long enough for a loaded machine; every wait ends as soon as it can. */
+/** Long enough for a busy machine. Every wait ends as soon as its condition is true. */
 const patience = { timeout: 60_000, interval: 20 };
 const status =
   (code: number, headers: Record<string, string> = {}, text = ''): WebhookReceiver['answer'] =>
@@ -302,7 +302,7 @@ eachDatabase('webhooks', (database) => {
       await until(1);
 
       expect(hanging.got.length).toBe(Math.min(count, 10));
-      // No look passes by them again.
+      // A message that waits behind another one of its lane gets a mark, so that later searches skip it.
       const passed = kysely.selectFrom('outbox').select('id').where('webhook_id', '=', id).where('is_behind', '=', 0);
       if (count === 1) await vi.waitFor(async () => expect((await passed.execute()).length).toBeLessThan(30), patience);
       await hanging.close();
@@ -495,7 +495,7 @@ eachDatabase('webhooks', (database) => {
     expect(await third.isMine()).toBe(true);
     clockBy(-DAY_MS);
     expect(await second.isMine()).toBe(true);
-    // The last time, another one could have had it in between.
+    // The second one took its turn again after a pause in which another process could have had the turn.
     expect(taken).toEqual(['first', 'second', 'third', 'third', 'second']);
   });
 

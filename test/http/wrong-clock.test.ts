@@ -10,7 +10,7 @@ import { authorize, personOf, refresh, registerRelyingParty, sentTo, signInTo } 
 import { startApp } from '../support/start-app.ts';
 import { sharedApp } from './support.ts';
 
-/** What was written while the clock was a day ahead, once the clock is right again. */
+/** Tests what happens to data that was written while the clock was a day ahead, once the clock is right again. */
 eachDatabase('a clock that ran ahead', (database) => {
   const app = sharedApp({ database });
   const whileAhead = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -14,10 +14,10 @@ import {
 } from '../support/relying-party.ts';
 import { type Owner, type Place, runCommand, type Service } from './support.ts';
 
-/** Long enough for a loaded machine; every wait ends as soon as it can. */
+/** Long enough for a busy machine. Every wait ends as soon as its condition is true. */
 const patience = { timeout: 30_000, interval: 20 };
 
-/** Registers an application by the command line. */
+/** Registers an application with the command line. */
 export async function register(
   t: Owner,
   place: Place,
@@ -31,15 +31,18 @@ export async function register(
   return { key, secret };
 }
 
-/** What the service has acknowledged. */
+/** The results that the service has acknowledged. */
 export interface Promises {
-  /** Access and refresh tokens that count. */
+  /** Access tokens that must be valid, each with its refresh token. */
   alive: Map<string, string>;
-  /** The same of sessions that ended, and the `sid` that the application has to be told of. */
+  /** Access tokens whose session ended, each with the `sid` in the logout that the application must get. */
   ended: Map<string, string>;
 }
 
-/** Signs in to the application, refreshes and, every other time, signs out. What is in flight at a kill is not acknowledged. */
+/**
+ * Signs in to the application, refreshes the tokens and, half of the time, signs out. Only acknowledged requests count,
+ * not those that a kill interrupts.
+ */
 export async function visit(
   service: Pick<Service, 'client'>,
   rp: RelyingParty,
@@ -58,14 +61,15 @@ export async function visit(
   else if ((await browser.logout()).status === 200) ended.set(access, String(claimsIn(first.id_token).sid));
 }
 
-/** What an attempt was answered with: a status, or nothing. */
+/** Returns the status of a reply, or 0 if there was none. */
 const statusOf = (reply: Promise<{ status: number }>): Promise<number> =>
   reply.then(({ status }) => status).catch(() => 0);
 
 /**
- * Uses a code, and then a refresh token, at two services at once.
+ * Uses a code, and then a refresh token, at two services at the same time.
  *
- * @returns how many of the two got tokens, for each; empty if the first service did not get that far
+ * @returns how many of the two services issued tokens, for the code and for the refresh token; fewer entries if the first
+ *   service stopped before
  */
 export async function useTwice(
   services: readonly [Service, Service],
@@ -89,7 +93,10 @@ export async function useTwice(
 
 export const noPromises = (): Promises => ({ alive: new Map(), ended: new Map() });
 
-/** Expects that every token counts that should, and no other, and that the application was told of every end. */
+/**
+ * Checks that every token that should be valid is valid, that no other is, and that the application got a logout for
+ * every session that ended.
+ */
 export async function expectKept(
   service: Service,
   rp: RelyingParty,

@@ -8,7 +8,10 @@ import { createToken } from '../support/device-login.ts';
 import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { addUser, makeDatabase, type Place, type Service, startService } from './support.ts';
 
-/** How often the server is killed; some changes are acknowledged for each. AUTHSVC_TEST_KILLS=100 is the whole proof. */
+/**
+ * How often the server is killed. Some changes are acknowledged before each kill. Set AUTHSVC_TEST_KILLS=100 for a
+ * thorough run.
+ */
 const KILLS = Number(process.env.AUTHSVC_TEST_KILLS ?? 3);
 const CHANGES_A_KILL = 12;
 const AT_ONCE = 4;
@@ -16,14 +19,14 @@ const PREFIX = 'trial-';
 
 vi.setConfig({ testTimeout: 60_000 + KILLS * 20_000 });
 
-/** What the service has acknowledged: the version of each user, and the users that it has removed. */
+/** The results that the service has acknowledged: the version of each user, and the users that it has removed. */
 interface Acknowledged {
   changes: number;
   versions: Map<string, number>;
   removed: Set<string>;
 }
 
-/** One superadmin: adds a user, changes it some times, and removes every other one. */
+/** Acts as one superadmin: adds a user, changes the user a few times and, half of the time, removes the user again. */
 async function manage(admin: Admin, seen: Acknowledged, username: string): Promise<void> {
   const note = (version: number) => {
     seen.changes += 1;
@@ -47,7 +50,10 @@ async function manage(admin: Admin, seen: Acknowledged, username: string): Promi
   seen.removed.add(username);
 }
 
-/** Superadmins change users until enough was acknowledged; a moment later the server is killed among them. */
+/**
+ * Lets superadmins change users until enough changes were acknowledged. A moment later it kills the server while they
+ * work.
+ */
 async function manageAndKill(service: Service, token: string, seen: Acknowledged): Promise<void> {
   const enough = seen.changes + CHANGES_A_KILL;
   const admin = createAdmin({ server: `http://127.0.0.1:${service.port}`, token });
@@ -67,7 +73,7 @@ async function manageAndKill(service: Service, token: string, seen: Acknowledged
   await Promise.all([kill(), ...Array.from({ length: AT_ONCE }, work)]);
 }
 
-/** The users and the events about them, as the database has them. */
+/** Reads the users, and the events about them, from the database. */
 async function readAll(url: string) {
   const database = await openDatabase(url, { max: 1, isPatient: true, onTrouble: () => undefined });
   const users = await database.kysely.selectFrom('users').select(['username', 'version']).execute();

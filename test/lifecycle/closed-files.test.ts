@@ -5,14 +5,17 @@ import { freshDatabase } from '../support/each-database.ts';
 import { findAccount } from '../support/postgres.ts';
 import { canRun, makeDatabase, type Owner, runCommand } from './support.ts';
 
-// Processes are started: on a busy machine that takes its time.
+// Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const unprivileged = await findAccount();
-/** An account that is not root, if the tests can run the program as one. */
+/** An account that is not root, if the tests can run the program under one. */
 const account = unprivileged && canRun(unprivileged) ? unprivileged : undefined;
 
-/** A database that root restored: the folder belongs to the service's account, its file to root. */
+/**
+ * Creates a database as if root had restored it: the folder belongs to the service's account, but the file belongs to
+ * root.
+ */
 async function restoredByRoot(t: Owner) {
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);

@@ -6,7 +6,7 @@ import { type Outcome, PASSWORD, runCommand, type Service, startService } from '
 
 vi.setConfig({ testTimeout: 90_000 });
 
-/** A database and a service on it for all tests of a block. */
+/** Creates a database, and a service on it, for all tests of a block. */
 function sharedService(kind: DatabaseKind, settings: Record<string, string> = {}) {
   const stops: (() => Promise<void>)[] = [];
   const owner = { onTestFinished: (stop: () => Promise<void>) => void stops.push(stop) };
@@ -30,7 +30,7 @@ function sharedService(kind: DatabaseKind, settings: Record<string, string> = {}
     client: () => started().service.client(),
     run: (args: readonly string[], input: string | Uint8Array = '') =>
       runCommand(owner, { ...started().place, settings }, args, input),
-    /** Runs a command with --json, which has to succeed; gives what it printed. */
+    /** Runs a command with --json, which must succeed. Returns its parsed output. */
     json: async (args: readonly string[], input = '') => {
       const outcome = await runCommand(owner, { ...started().place, settings }, [...args, '--json'], input);
       expect([args, outcome.code, outcome.stderr]).toEqual([args, 0, '']);
@@ -40,7 +40,10 @@ function sharedService(kind: DatabaseKind, settings: Record<string, string> = {}
   };
 }
 
-/** Refused (1) or misunderstood (2): the reason on stderr, nothing on stdout, no stack. */
+/**
+ * Checks that a command was refused (1) or had invalid input (2). The reason is on stderr, without a stack trace, and
+ * stdout is empty.
+ */
 function expectRefusal(outcome: Outcome, code: 1 | 2, reason: RegExp): void {
   expect([outcome.code, outcome.stdout]).toEqual([code, '']);
   expect(outcome.stderr).toMatch(reason);

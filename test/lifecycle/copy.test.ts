@@ -21,7 +21,10 @@ async function open(t: Owner, kind: DatabaseKind): Promise<Database> {
   return database;
 }
 
-/** Users whose names sort differently by bytes and by language, more than are read at a time; the newest is gone again. */
+/**
+ * Adds more users than are read at once. Their names sort differently by bytes and by language. The newest user is
+ * removed again.
+ */
 async function fill({ kysely }: Database): Promise<void> {
   const numbers = Array.from({ length: 1203 }, (_none, at) => at);
   const nameOf = (at: number) => `${['a', 'B', 'ä', '🦊'][at % 4]}-${at}`;
@@ -33,7 +36,7 @@ async function fill({ kysely }: Database): Promise<void> {
   await sql`insert into sessions (id, user_id, method, address, user_agent, created_at, expires_at)
     select username || '-id', id, 'password', '', '', 1, 2 from users`.execute(kysely);
   await sql`delete from users where id = (select max(id) from users)`.execute(kysely);
-  // Younger than a day: PostgreSQL refuses to delete it.
+  // This event is younger than a day, so PostgreSQL refuses to delete it.
   await sql`insert into audit_events (at, event, actor_type, details)
     values (${Date.now()}, 'user.created', 'operator', '{}')`.execute(kysely);
 }

@@ -8,7 +8,7 @@ import { eachDatabase, type FreshDatabase, freshDatabase } from '../support/each
 import { sendCode } from '../support/totp.ts';
 import { addUser, makeDatabase, type Owner, runCommand, runProgram, startService } from './support.ts';
 
-// Many processes on a machine that may be busy.
+// The tests start many processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 const [OLD, NEW] = ['an-old-session-secret-0123456789-abcdef', 'a-new-session-secret-0123456789-abcdef'];
@@ -26,7 +26,7 @@ async function open(t: Owner, { url }: FreshDatabase): Promise<Database> {
   return database;
 }
 
-/** Adds users whose factors a session secret sealed, as versions without data keys did. */
+/** Adds users whose second factors were sealed with a session secret, as versions without data keys did. */
 async function addFormerFactors({ kysely }: Database): Promise<void> {
   const sealer = createSealer([OLD]);
   const numbers = Array.from({ length: FACTORS }, (_, at) => at + 1);

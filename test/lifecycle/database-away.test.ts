@@ -9,11 +9,17 @@ import { addUser, makeDatabase, runCommand, startService } from './support.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** A database that refuses is known at once; one that is silent costs one wait for each thing that is asked of it. */
+/**
+ * The longest time for a request. A database that refuses connections is noticed at once. One that does not answer costs
+ * one timeout for each query of the request.
+ */
 const REFUSING_MS = 6000;
 const SILENT_MS = 9000;
 
-/** One request of each kind to a service whose database is away, each with the time that its answer took. */
+/**
+ * Sends one request of each kind to a service whose database is unavailable. Returns each reply with the time that it
+ * took.
+ */
 async function askEverything(client: Client, user: { username: string; password: string }) {
   const timed = async (what: string, ask: Promise<Reply>) => {
     const from = performance.now();

@@ -13,10 +13,10 @@ import { type DatabaseKind, eachDatabase, freshDatabase } from '../support/each-
 import { eventSink } from '../support/event-sink.ts';
 import { type Owner, PASSWORD, startService } from './support.ts';
 
-/** Polls at once, and how often; RACE_ROUNDS=100 for a long look. */
+/** How many polls are sent at once, and how often. Set RACE_ROUNDS=100 for a thorough run. */
 const POLLS = 50;
 const ROUNDS = Number(process.env.RACE_ROUNDS ?? 15);
-/** Tokens that one user may hold: more than a test makes on its way. */
+/** How many tokens one user may have: more than a test creates. */
 const LIMIT = Math.max(60, ROUNDS);
 const KEY = 'cli-profile';
 
@@ -24,7 +24,7 @@ const withToken = (replies: Reply[]) => replies.filter(({ body }) => 'token' in 
 const repeat = <T>(times: number, make: (at: number) => Promise<T>) =>
   Promise.all(Array.from({ length: times }, (_, at) => make(at)));
 
-/** Two services, each a process, on one database, and a way to look at what they leave there. */
+/** Starts two services, each in its own process, on one database, and opens that database to check the results. */
 async function startTwo(t: Owner, kind: DatabaseKind) {
   const fresh = await freshDatabase(kind);
   t.onTestFinished(fresh.drop);
@@ -66,7 +66,7 @@ async function startTwo(t: Owner, kind: DatabaseKind) {
 
 type Two = Awaited<ReturnType<typeof startTwo>>;
 
-/** A new person, signed in at both services. */
+/** Creates a person who is signed in at both services. */
 async function signInNewPerson({ database, clientAt }: Two) {
   const needs = {
     database,

@@ -5,7 +5,7 @@ import { makeDatabase, type Owner, runCommand, startService } from './support.ts
 
 vi.setConfig({ testTimeout: 90_000 });
 
-/** A service on a port that its commands know. */
+/** Starts a service whose port commands know. */
 async function start(t: Owner) {
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);

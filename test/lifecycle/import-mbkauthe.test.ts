@@ -11,13 +11,13 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 
 interface FormerUser {
   name: string;
-  /** JSON. */
+  /** The applications as a JSON array. */
   apps?: string | null;
   role?: string;
   fullName?: string;
   image?: string;
   email?: string;
-  /** The secret of the second step, which is on. */
+  /** The secret of the user's second factor, which is turned on. */
   factor?: string | null;
   github?: string[];
   /** The permissions of each token, as JSON. */
@@ -28,7 +28,7 @@ const DEFAULT_IMAGE = 'https://portal.mbktech.org/icon.svg';
 const DEFAULT_EMAIL = 'support@mbktech.org';
 
 eachDatabase('an import from mbkauthe', (kind) => {
-  /** A database with the tables of mbkauthe that hold these users. */
+  /** Creates a database with the tables of mbkauthe, which contain these users. */
   async function former(t: Owner, users: readonly FormerUser[]): Promise<string> {
     const { url, drop } = await freshDatabase(kind);
     const options = { max: 1, isPatient: true, onTrouble: () => undefined };

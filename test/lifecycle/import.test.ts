@@ -9,12 +9,12 @@ import { defaults, type Owner, type Place, runCommand } from './support.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
-/** The hash of `Right-horse-88` by Django's PBKDF2 with few rounds. */
+/** A password hash of another program, in the LDAP format `{SHA}`. */
 const HASH = '{SHA}XBBOmzinDLqReo6vb/st4R84pWs=';
 
 const user = (name: string, more: object = {}) => JSON.stringify({ username: name, ...more });
 
-/** How many mails wait to be sent; no service runs that sends them. */
+/** Counts the mails that wait to be sent. No service runs that would send them. */
 async function waitingMails({ url }: Place): Promise<number> {
   const database = await openDatabase(url, { max: 1, isPatient: true, isReadOnly: true, onTrouble: () => undefined });
   try {

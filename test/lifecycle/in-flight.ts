@@ -15,7 +15,7 @@ export async function openSocket(t: Owner, { port }: Service): Promise<{ socket:
   return { socket, heard: () => heard };
 }
 
-/** Sends the first part of ada's login; `finish` sends the rest. */
+/** Sends the first part of ada's login. `finish` sends the rest. */
 export async function beginLogin(t: Owner, service: Service): Promise<{ finish: () => void; heard: () => string }> {
   const { socket, heard } = await openSocket(t, service);
   const body = JSON.stringify({ username: 'ada', password: PASSWORD });
@@ -33,8 +33,9 @@ export async function beginLogin(t: Owner, service: Service): Promise<{ finish: 
 const ANSWER_WITHIN_MS = 1000;
 
 /**
- * Whether nothing answers any more. Refused, or left open: a connection of the very moment in which the last worker
- * stops listening is closed by Node's cluster only when the primary process ends.
+ * Returns whether the service no longer answers. A connection may be refused, or stay open without an answer: a
+ * connection that arrives at the moment in which the last worker stops listening is closed by Node's cluster only when
+ * the primary process ends.
  */
 export const isRefused = ({ port }: Service): Promise<boolean> =>
   fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).then(

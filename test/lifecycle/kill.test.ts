@@ -7,7 +7,10 @@ import type { Client } from '../support/client.ts';
 import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { addUser, makeDatabase, PASSWORD, type Place, type Service, startService } from './support.ts';
 
-/** How often the server is killed; ten logins are acknowledged for each. AUTHSVC_TEST_KILLS=20 is the whole proof. */
+/**
+ * How often the server is killed. Ten logins are acknowledged before each kill. Set AUTHSVC_TEST_KILLS=20 for a thorough
+ * run.
+ */
 const KILLS = Number(process.env.AUTHSVC_TEST_KILLS ?? 4);
 const LOGINS_A_KILL = 10;
 const AT_ONCE = 4;
@@ -15,7 +18,7 @@ const CHECKS_AT_ONCE = 8;
 
 vi.setConfig({ testTimeout: 60_000 + KILLS * 20_000 });
 
-/** What the service has acknowledged, by the sealed session. */
+/** The sign-ins and sign-outs that the service has acknowledged, by sealed session id. */
 interface Promises {
   signedIn: Set<string>;
   signedOut: Set<string>;
@@ -24,7 +27,8 @@ interface Promises {
 const sessionOf = (client: Client) => client.jar.get('session_id') ?? '';
 
 /**
- * One browser: signs in and, every other time, out again. Requests in flight when the server dies are not acknowledged.
+ * Acts as one browser: signs in and, half of the time, signs out again. Requests that the kill interrupts are not
+ * acknowledged.
  */
 async function visit(service: Service, user: string, { signedIn, signedOut }: Promises): Promise<void> {
   const client = service.client();
@@ -42,7 +46,10 @@ async function visit(service: Service, user: string, { signedIn, signedOut }: Pr
 
 const count = ({ signedIn, signedOut }: Promises) => signedIn.size + signedOut.size;
 
-/** Browsers come and go until enough was acknowledged; a moment later the server is killed among them. */
+/**
+ * Lets browsers sign in and out until enough requests were acknowledged. A moment later it kills the server while they
+ * work.
+ */
 async function visitAndKill(service: Service, users: string[], promises: Promises): Promise<void> {
   const enough = count(promises) + LOGINS_A_KILL;
   const comeAndGo = async (at: number) => {
@@ -65,7 +72,7 @@ async function visitAndKill(service: Service, users: string[], promises: Promise
 const isCutOff = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(String(error.code));
 
-/** How many of these sessions the service takes for valid. */
+/** Counts how many of these sessions the service calls valid. */
 async function countValid(service: Service, sessions: ReadonlySet<string>): Promise<number> {
   const waiting = [...sessions];
   let valid = 0;
@@ -80,7 +87,10 @@ async function countValid(service: Service, sessions: ReadonlySet<string>): Prom
   return valid;
 }
 
-/** Compares the audit log with the sessions: whatever was opened or ended has its row, and no row is about anything else. */
+/**
+ * Compares the audit log with the sessions. Every session that was opened or ended has its event, and no event is about
+ * another session.
+ */
 async function expectAuditLogToMatch(url: string): Promise<void> {
   const database = await openDatabase(url, { max: 1, isPatient: true, onTrouble: () => undefined });
   const refs = async (event: string) => {
@@ -103,7 +113,7 @@ eachDatabase(`killed ${KILLS} times at random moments`, (kind) => {
     const fresh = await freshDatabase(kind);
     t.onTestFinished(fresh.drop);
     const place: Place = { ...fresh, settings: { MAX_SESSIONS_PER_USER: '10000', LOG_LEVEL: 'info' } };
-    // Sign-ins that a kill interrupts stay counted as guesses, so users take turns.
+    // A sign-in that a kill interrupts stays counted as a guess for a while, so the users take turns.
     const users = Array.from({ length: KILLS + 2 }, (_none, at) => `user-${at}`);
     await makeDatabase(t, place);
     for (const user of users) await addUser(t, place, user);

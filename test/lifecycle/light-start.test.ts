@@ -8,7 +8,7 @@ import { makeDatabase, type Owner, type Place, runCommand, startService } from '
 
 const dist = join(import.meta.dirname, '../../dist');
 
-/** The files of the build that are loaded before anything is asked for. */
+/** Returns the files of the build that a file loads at its start. */
 function loadedFrom(file: string, known = new Set<string>()): Set<string> {
   if (known.has(file)) return known;
   known.add(file);
@@ -17,7 +17,7 @@ function loadedFrom(file: string, known = new Set<string>()): Set<string> {
   return known;
 }
 
-/** The packages whose code is in files of the build. */
+/** Returns the packages whose code is in files of the build. */
 function packagesIn(files: Iterable<string>): Set<string> {
   const sources = [...files].flatMap((file): string[] => JSON.parse(readFileSync(`${file}.map`, 'utf8')).sources);
   return new Set(sources.flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? []));
@@ -32,13 +32,13 @@ test('the command line loads neither server nor database before a command needs 
   for (const heavy of ['fastify', 'kysely', 'pg', 'tldts', 'pino', 'typebox']) expect(packages).not.toContain(heavy);
 });
 
-/** Runs a service while `work` asks it; gives the files of the build that the process has loaded. */
+/** Runs a service while `work` sends requests to it. Returns the files of the build that the process has loaded. */
 async function loadedWhile(t: Owner, place: Place, work: (port: number) => Promise<void>): Promise<string[]> {
   const folder = join(place.folder, `coverage-${Date.now()}`);
   const service = await startService(t, { ...place, settings: { NODE_V8_COVERAGE: folder } });
   await work(service.port);
   await service.stop();
-  // The library prints notices, which are no lines of the log.
+  // The library must not print notices, because they are not lines of the log.
   expect(service.stdout() + service.stderr()).not.toContain('oidc-provider');
   const reports = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
   const urls = reports.flatMap((report) => JSON.parse(report).result.map(({ url }: { url: string }) => url));
@@ -80,7 +80,7 @@ test('a service loads OpenID Connect at the first request that an application ne
   });
 
   expect([plain.code, added.code]).toEqual([0, 0]);
-  // 405: a path has not this method.
+  // 405 means that the path exists but does not have this method.
   expect([...new Set(seen)].sort()).toEqual([404, 405]);
   for (const files of [unused, asked]) {
     expect(packagesIn(files)).toContain('fastify');

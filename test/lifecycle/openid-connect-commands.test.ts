@@ -11,10 +11,10 @@ import {
 import { startApp } from '../support/start-app.ts';
 import { runCommand } from './support.ts';
 
-// Processes are started: on a busy machine that takes its time.
+// Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Long enough for a loaded machine; every wait ends as soon as it can. */
+/** Long enough for a busy machine. Every wait ends as soon as its condition is true. */
 const patience = { timeout: 30_000, interval: 50 };
 const listOf = (json: unknown): unknown[] => (Array.isArray(json) ? json : []);
 const instant = expect.stringMatching(/^\d{4}-.*Z$/);

@@ -23,11 +23,14 @@ import { expectKept, noPromises, register, useTwice, visit } from './application
 import { addUser, makeDatabase, type Owner, type Service, startService } from './support.ts';
 
 const AT_ONCE = 20;
-/** How often a service is killed; some sign-ins are acknowledged for each. AUTHSVC_TEST_KILLS=100 is the whole proof. */
+/**
+ * How often a service is killed. Some sign-ins are acknowledged before each kill. Set AUTHSVC_TEST_KILLS=100 for a
+ * thorough run.
+ */
 const KILLS = Number(process.env.AUTHSVC_TEST_KILLS ?? 3);
-/** A login that a kill cuts off counts as a wrong guess for a while, so users take turns. */
+/** After how many kills another user signs in. A login that a kill interrupts counts as a wrong guess for a while. */
 const KILLS_A_USER = 3;
-/** Long enough for a loaded machine; every wait ends as soon as it can. */
+/** Long enough for a busy machine. Every wait ends as soon as its condition is true. */
 const patience = { timeout: 30_000, interval: 20 };
 
 const settings = {
@@ -42,7 +45,7 @@ const isRefused = ({ status, body }: Reply) => status === 400 && body.error === 
 const oneOf = <T>(items: readonly [T, T]): T => items[randomInt(2) === 0 ? 0 : 1];
 const given = (replies: Reply[]) => replies.filter(({ status }) => status === 200);
 
-/** Two services, each a process, on one database, with applications and a user. */
+/** Starts two services, each in its own process, on one database, with applications and a user. */
 async function startTwo(t: Owner, kind: DatabaseKind) {
   const fresh = await freshDatabase(kind);
   t.onTestFinished(fresh.drop);
@@ -57,7 +60,7 @@ async function startTwo(t: Owner, kind: DatabaseKind) {
     wiki,
     spa,
     clientAt,
-    /** A browser in which the user is signed in, at both services. */
+    /** Returns two clients, one for each service, in which the user is signed in with the same cookies. */
     signIn: async () => {
       const browsers = [clientAt(0), clientAt(1)] as const;
       await browsers[0].login(user);
@@ -78,7 +81,7 @@ eachDatabase('two services that share OpenID Connect', (kind) => {
     for (const stop of stops) await stop();
   });
 
-  /** These tokens are refused by both services, within a second. */
+  /** Checks that both services refuse these tokens within a second. */
   const expectDead = (tokens: Record<string, unknown>) =>
     vi.waitFor(
       async () => {
@@ -184,7 +187,7 @@ eachDatabase(`two services of which one is killed ${KILLS} times among sign-ins 
     const winners: number[] = [];
     const count = () => promises.alive.size + promises.ended.size;
     let isOver = false;
-    /** Each request of an application goes to one of the two. */
+    /** A service that sends each request of an application to one of the two services at random. */
     const either = { client: () => oneOf(services).client() };
     const goOn = async (work: () => Promise<void>) => {
       while (!isOver)

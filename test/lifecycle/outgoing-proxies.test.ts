@@ -10,7 +10,7 @@ import { CLIENT, startOAuthServer } from '../support/oauth-server.ts';
 import { serve } from '../support/serve.ts';
 import { addUser, type Owner, runCommand, runProgram, startService } from './support.ts';
 
-// Processes are started: on a busy machine that takes its time.
+// Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 async function emptyPlace(t: Owner) {
@@ -19,7 +19,7 @@ async function emptyPlace(t: Owner) {
   return fresh;
 }
 
-/** The host and port of an address, as CONNECT names them. */
+/** Returns the host and port of a URL, in the form of a CONNECT request. */
 const hostOf = (url: string) => new URL(url).host;
 
 const websso = (issuer: string) => ({
@@ -29,7 +29,7 @@ const websso = (issuer: string) => ({
   WEBSSO_ISSUER: issuer,
 });
 
-/** An https issuer whose certificate is signed by itself. */
+/** Starts an https issuer with a self-signed certificate. */
 async function startHttpsIssuer(t: Owner): Promise<string> {
   let issuer = '';
   const server = createServer(certificate, (_request, reply) => {
@@ -97,7 +97,7 @@ test('HTTP_PROXY alone is used for https addresses too', async (t) => {
 
   const reply = await service.client().page(startPage);
 
-  // Its certificate is signed by itself, which the proxy does not change.
+  // The issuer's certificate is self-signed, and the proxy does not change that.
   expect(reply.status).toBe(500);
   await vi.waitFor(() => expect(service.stdout()).toContain('NODE_EXTRA_CA_CERTS'), { timeout: 30_000 });
   expect(proxy.seen).toEqual([hostOf(issuer)]);

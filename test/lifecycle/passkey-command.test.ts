@@ -5,7 +5,7 @@ import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { startApp } from '../support/start-app.ts';
 import { runCommand } from './support.ts';
 
-// Processes are started: on a busy machine that takes its time.
+// Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 eachDatabase('authsvc passkey, while the server runs', (database) => {
@@ -24,7 +24,7 @@ eachDatabase('authsvc passkey, while the server runs', (database) => {
     const removed = await run('remove', user.username, second.ref);
     const again = await run('remove', user.username, second.ref);
 
-    // A ref that began with a dash would be taken for an option.
+    // A ref must not begin with a dash, because the command line would parse it as an option.
     expect([first.ref, second.ref].map(isRef)).toEqual([true, true]);
     const used = { ...second, last_used_at: expect.stringMatching(/^\d{4}-.*Z$/) };
     expect([listed.code, listed.json]).toEqual([0, [used, first]]);

@@ -17,7 +17,7 @@ const CONFIRMED_MS = 300_000;
 const statuses = (replies: readonly Reply[]): number[] => replies.map(({ status }) => status).sort((a, b) => a - b);
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** Two services, a user, and a browser in which the user has signed in. */
+/** Starts two services with a user, and a browser in which the user has signed in. */
 async function world(t: Owner, kind: DatabaseKind, settings: Record<string, string> = {}) {
   const { place, database, clientAt } = await startTwo(t, kind, settings);
   const user = await addUser(t, place, 'ada');
@@ -28,7 +28,7 @@ async function world(t: Owner, kind: DatabaseKind, settings: Record<string, stri
     .executeTakeFirstOrThrow();
   const browser = clientAt(0);
   await browser.login(user);
-  /** Lets every session make changes, and forgets wrong codes. */
+  /** Confirms every session, so that it may make changes, and deletes the counts of wrong codes. */
   const prepare = async () => {
     await database.kysely
       .updateTable('sessions')
@@ -42,7 +42,7 @@ async function world(t: Owner, kind: DatabaseKind, settings: Record<string, stri
 const rowsOf = async ({ kysely }: Database, table: 'sessions' | 'recovery_codes' | 'totp_factors' | 'totp_drafts') =>
   (await kysely.selectFrom(table).select('user_id').execute()).length;
 
-/** Sets an authenticator app up; gives the recovery codes. */
+/** Sets up an authenticator app. Returns the recovery codes. */
 async function enrol(browser: Client): Promise<string[]> {
   const { secret } = (await change(browser, 'POST', '/totp')).body;
   const token = generateSync({ secret: String(secret) });

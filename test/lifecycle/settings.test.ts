@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { freshDatabase } from '../support/each-database.ts';
 import { addUser, makeDatabase, type Owner, type Place, runCommand, startService, writeDotenv } from './support.ts';
 
-// Processes are started: on a busy machine that takes its time.
+// Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -15,7 +15,7 @@ async function somewhere(t: Owner): Promise<Place> {
   return fresh;
 }
 
-/** How long a session lasts in days: what COOKIE_EXPIRE_TIME came out as. */
+/** Returns how many days a session lasts, which shows the value of COOKIE_EXPIRE_TIME that the service uses. */
 async function sessionDays(t: Owner, place: Place): Promise<number> {
   await makeDatabase(t, place);
   const user = await addUser(t, place, 'ada');

@@ -18,7 +18,7 @@ const LIBRARY = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu']
   .find(existsSync);
 if (!LIBRARY) process.stderr.write('libfaketime is not installed, its tests are left out: apt-get install faketime\n');
 
-/** A clock for programs of the system, which they read in place of the real one. */
+/** Creates a clock that programs of the system read in place of the real one. */
 async function systemClock(t: Owner, library: string) {
   const folder = await mkdtemp(join(tmpdir(), 'authsvc-clock-'));
   t.onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -42,7 +42,7 @@ async function systemClock(t: Owner, library: string) {
   };
 }
 
-/** A server whose clock is that of `env`; the processes that it starts inherit it. */
+/** Starts a server with the clock in `env`. The processes that it starts inherit the clock. */
 async function shiftedPostgres(env: Record<string, string>) {
   Object.assign(process.env, env);
   try {

@@ -7,22 +7,22 @@ import { freshDatabase } from '../support/each-database.ts';
 import { beginLogin, eventually, isRefused } from './in-flight.ts';
 import { addUser, makeDatabase, runProgram, type Service, signalGroup, startService } from './support.ts';
 
-// Processes are started: on a busy machine that takes its time.
+// Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2'] as const;
 
-/** The process and, where there are some, its workers. */
+/** Returns the ids of the process and of its workers, if it has any. */
 const pidsOf = (service: Service): number[] => [
   ...new Set([service.pid, ...[...service.stdout().matchAll(/"pid":(\d+)/g)].map(([, pid]) => Number(pid))]),
 ];
 
-/** To a process that may have ended meanwhile. */
+/** Sends a signal to a process that may have ended. */
 function signalTo(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
@@ -74,7 +74,7 @@ test.for(STOP_SIGNALS)('%s before the settings are read ends the start with 0', 
   const settings = join(fresh.folder, '.env');
   execFileSync('sh', ['-c', 'mkfifo "$0"', settings]);
   const program = runProgram(t, fresh, ['serve']);
-  // Opens when the program comes to read its settings.
+  // Opening the pipe waits until the program reads its settings.
   const pipe = await open(settings, 'w');
 
   program.signal(signal);

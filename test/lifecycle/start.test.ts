@@ -16,7 +16,7 @@ import {
   writeDotenv,
 } from './support.ts';
 
-// Processes are started: on a busy machine that takes its time.
+// Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 async function emptyPlace(t: Owner, kind: DatabaseKind): Promise<FreshDatabase> {
@@ -25,7 +25,7 @@ async function emptyPlace(t: Owner, kind: DatabaseKind): Promise<FreshDatabase> 
   return fresh;
 }
 
-/** Runs something on the database from outside, as an operator would. */
+/** Runs a statement on the database over a separate connection, as an operator would. */
 async function onDatabase(url: string, statement: string): Promise<unknown[]> {
   const database = await openDatabase(url, { max: 1, isPatient: false, onTrouble: () => undefined });
   try {
@@ -37,7 +37,7 @@ async function onDatabase(url: string, statement: string): Promise<unknown[]> {
 
 const passwordIn = (text: string) => /^ +password +(\S+)$/m.exec(text)?.[1];
 
-/** The password of the first superadmin, which is printed once the service listens. */
+/** Returns the password of the first superadmin, which is printed once the service listens. */
 const printedPassword = (service: Service): Promise<string> =>
   vi.waitFor(
     () => {

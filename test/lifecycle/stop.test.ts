@@ -10,7 +10,7 @@ import { addUser, makeDatabase, runCommand, runProgram, startService } from './s
 
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 
-// Processes are started: on a busy machine that takes its time.
+// Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 eachDatabase('a service that is asked to stop', (kind) => {
@@ -190,7 +190,7 @@ test.for([{ args: [] }, { args: ['--workers', '2'] }])(
     const other = new DatabaseSync(fresh.url.replace('sqlite:', ''));
     t.onTestFinished(() => other.close());
     other.exec('pragma journal_mode = wal; begin immediate');
-    // It warns of this right before it asks for the database.
+    // The service writes this warning just before it connects to the database.
     const settings = { CODEHOST_LOGIN_ENABLED: 'true' };
     const program = runProgram(t, { ...fresh, settings }, ['serve', ...args]);
     expect(await eventually(async () => program.stdout().includes('its client id or secret is missing'))).toBe(true);

@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAM = join(ROOT, 'dist/main.js');
 const PATIENCE_MS = 60_000;
 
-/** Who ends the processes: the context of a test. */
+/** Ends the processes when it ends: the context of a test. */
 export interface Owner {
   onTestFinished(stop: () => Promise<void>): void;
 }
@@ -23,12 +23,12 @@ export interface Ending {
   signal: NodeJS.Signals | null;
 }
 
-/** A process of the built program, and what it has said so far. */
+/** A process of the built program, and its output so far. */
 export interface Program {
   readonly pid: number;
   stdout(): string;
   stderr(): string;
-  /** Ends when the process does. */
+  /** Resolves when the process ends. */
   readonly ended: Promise<Ending>;
   isRunning(): boolean;
   signal(name: NodeJS.Signals): void;
@@ -37,15 +37,15 @@ export interface Program {
 export interface Place extends Pick<FreshDatabase, 'url' | 'folder'> {
   /** Settings as texts. */
   settings?: Record<string, string>;
-  /** The file to which standard output goes, instead of a pipe. */
+  /** The file for standard output, in place of a pipe. */
   log?: string;
-  /** The file to which standard error goes, instead of a pipe. */
+  /** The file for standard error, in place of a pipe. */
   errors?: string;
-  /** Pipes without a reader: their other end is closed. */
+  /** The outputs whose pipe has no reader, because its other end is closed. */
   unread?: readonly ('stdout' | 'stderr')[];
-  /** Whether `npm start` starts it, in a separate process group as from a terminal. */
+  /** Whether the program is started by `npm start`, in a separate process group as from a terminal. */
   byNpm?: boolean;
-  /** The account that runs it, where it is another than that of the tests. */
+  /** The account that runs the program; undefined means the account of the tests. */
   account?: Account;
 }
 
@@ -54,18 +54,21 @@ export interface Account {
   gid: number;
 }
 
-/** Whether another account can run the program: not from a clone in a folder that is closed to it. */
+/**
+ * Returns whether another account can run the program. It cannot if the clone is in a folder that the account may not
+ * open.
+ */
 export const canRun = (account: Account): boolean => spawnSync('test', ['-r', PROGRAM], account).status === 0;
 
-/** A program that serves. */
+/** A program that runs as a service. */
 export interface Service extends Program {
   readonly port: number;
   client(): Client;
-  /** Asks it to stop, and gives how it ended. */
+  /** Sends a signal to stop the service, and returns how it ended. */
   stop(signal?: NodeJS.Signals): Promise<Ending>;
 }
 
-/** The settings of every place. */
+/** Settings that every service of these tests gets. */
 export const defaults = {
   PORT: '0',
   SESSION_SECRET_KEY: 'session-secret-of-the-lifecycle-tests-0123',
@@ -73,7 +76,10 @@ export const defaults = {
   UPDATE_CHECK: 'off',
 };
 
-/** Nothing of the tests' own environment reaches the program, and an empty setting stands for none. */
+/**
+ * Creates the environment of the program. It contains nothing of the tests' own environment except PATH and HOME. An
+ * empty setting removes the variable.
+ */
 function environment({ url, settings }: Place): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
   const given = Object.entries({ HOME, DATABASE_URL: url, ...defaults, ...settings }).filter(
@@ -101,16 +107,16 @@ function toProgram(child: ChildProcess, log: string | undefined): Program {
   };
 }
 
-/** What a terminal does with Ctrl-C: every process of the group that `npm start` made gets the signal. */
+/** Does what a terminal does on Ctrl-C: sends the signal to every process of the group that `npm start` has created. */
 export function signalGroup({ pid }: Pick<Program, 'pid'>, name: NodeJS.Signals): void {
   try {
     process.kill(-pid, name);
   } catch {
-    // All of them have ended.
+    // All processes of the group have ended.
   }
 }
 
-/** Starts the program with these arguments, in the folder of the place. `input` is all that it finds on its stdin. */
+/** Starts the program with these arguments, in the folder of the place. `input` is the whole content of its stdin. */
 export function runProgram(t: Owner, place: Place, args: readonly string[], input: string | Uint8Array = ''): Program {
   const { folder, log, errors, unread = [], byNpm = false } = place;
   const [output, complaints] = [log, errors].map((file) => (file === undefined ? 'pipe' : openSync(file, 'a')));
@@ -129,7 +135,7 @@ export function runProgram(t: Owner, place: Place, args: readonly string[], inpu
   return program;
 }
 
-/** Waits until something is there; gives undefined when the program ended before, or after a minute. */
+/** Waits until `look` returns a value. Returns undefined if the program ends before that, or after a minute. */
 async function waitFor<T>(program: Program, look: () => T | undefined): Promise<T | undefined> {
   const end = Date.now() + PATIENCE_MS;
   while (Date.now() < end) {
@@ -145,7 +151,7 @@ function portIn(log: string): number | undefined {
   return port === undefined ? undefined : Number(port);
 }
 
-/** Runs `authsvc serve` until it listens. Throws when it ends instead, with what it said. */
+/** Runs `authsvc serve` and waits until it listens. If it ends instead, throws an Error with its output. */
 export async function startService(t: Owner, place: Place, args: readonly string[] = []): Promise<Service> {
   const program = runProgram(t, place, ['serve', ...args]);
   const port = await waitFor(program, () => portIn(program.stdout()));
@@ -167,7 +173,7 @@ export async function startService(t: Owner, place: Place, args: readonly string
 export interface Outcome extends Ending {
   stdout: string;
   stderr: string;
-  /** What was printed, as JSON. */
+  /** The output, parsed as JSON. */
   json: unknown;
 }
 
@@ -194,13 +200,13 @@ function parse(text: string): unknown {
 
 export const PASSWORD = 'right-horse-7';
 
-/** Makes the tables of an empty database by the command line. */
+/** Creates the tables of an empty database with the command line. */
 export async function makeDatabase(t: Owner, place: Place): Promise<void> {
   const { code, stderr } = await runCommand(t, place, ['migrate']);
   if (code !== 0) throw new Error(`the database could not be made: ${stderr}`);
 }
 
-/** Adds a user by the command line. */
+/** Adds a user with the command line. */
 export async function addUser(t: Owner, place: Place, name: string, options: readonly string[] = []) {
   const args = ['user', 'add', name, '--password-stdin', '--json', ...options];
   const { code, stderr } = await runCommand(t, place, args, PASSWORD);

@@ -4,10 +4,10 @@ import type { Client } from '../support/client.ts';
 import { type DatabaseKind, freshDatabase } from '../support/each-database.ts';
 import { type Owner, startService } from './support.ts';
 
-/** How often each race is run: RACE_ROUNDS=200 for a long look. */
+/** How often each race runs. Set RACE_ROUNDS=200 for a thorough run. */
 export const ROUNDS = Number(process.env.RACE_ROUNDS ?? 6);
 
-/** Two services, each a process, on one database. */
+/** Starts two services, each in its own process, on one database. */
 export async function startTwo(t: Owner, kind: DatabaseKind, more: Record<string, string> = {}) {
   const fresh = await freshDatabase(kind);
   t.onTestFinished(fresh.drop);
@@ -24,7 +24,7 @@ export async function startTwo(t: Owner, kind: DatabaseKind, more: Record<string
   return { place, database, clientAt };
 }
 
-/** What a browser holds, at another service. */
+/** Copies the cookies of a browser to a client of another service. */
 export function sameBrowser(browser: Client, elsewhere: Client): Client {
   for (const [name, value] of browser.jar) elsewhere.jar.set(name, value);
   return elsewhere;

@@ -5,10 +5,10 @@ import { expect, test, vi } from 'vitest';
 import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { addUser, makeDatabase, runCommand, runProgram, startService } from './support.ts';
 
-// Processes are started: on a busy machine that takes its time.
+// Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
-/** Where what is written gets lost: the system refuses it. */
+/** A device on which every write fails because it is full. */
 const FULL = '/dev/full';
 
 eachDatabase('a first start that cannot tell the password', (kind) => {

@@ -14,7 +14,7 @@ const unique = (receiver: WebhookReceiver): number[] => [...new Set(receiver.got
 const until = (count: number, receiver: WebhookReceiver) =>
   vi.waitUntil(() => unique(receiver).length >= count, PATIENCE);
 
-/** Signs each user in so many times, one after the other; counts what was acknowledged. */
+/** Signs each user in this many times, one after another. Returns how many sign-ins were acknowledged. */
 async function signIn(service: Service, times: number): Promise<number> {
   let count = 0;
   for (let round = 0; round < times; round += 1)
@@ -26,7 +26,7 @@ async function signIn(service: Service, times: number): Promise<number> {
   return count;
 }
 
-/** Expects that each message came, and those of one user in the order of the events. */
+/** Checks that each message has arrived, and that the messages of one user arrived in the order of the events. */
 function expectOrder(receiver: WebhookReceiver, count: number): void {
   expect(unique(receiver)).toHaveLength(count);
   for (const name of USERS) {
@@ -37,7 +37,7 @@ function expectOrder(receiver: WebhookReceiver, count: number): void {
 }
 
 eachDatabase('webhooks of processes', (kind) => {
-  /** A database with users, and a webhook that wants each sign-in. */
+  /** Creates a database with users, and a webhook that subscribes to sign-ins. */
   async function prepare(t: TestContext) {
     const fresh = await freshDatabase(kind);
     const receiver = await startReceiver();
@@ -74,7 +74,7 @@ eachDatabase('webhooks of processes', (kind) => {
     receiver.answer = (_request, response) => void response.writeHead(200).end();
     await vi.waitUntil(() => receiver.got.length > before, PATIENCE);
 
-    // As promised; the next process takes over after six.
+    // The promised time is ten seconds. The next process takes over after six.
     expect(Date.now() - killedAt).toBeLessThan(10_000);
     await until(count, receiver);
     const repeated = receiver.got.filter(({ headers }) => held.has(String(headers['webhook-id'])));

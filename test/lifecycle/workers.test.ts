@@ -15,7 +15,7 @@ const lines = (service: Pick<Service, 'stdout'>): Record<string, unknown>[] =>
     .filter((line) => line.endsWith('}'))
     .map((line) => JSON.parse(line));
 
-/** The process ids of the workers that have come to listen. */
+/** Returns the process ids of the workers that have started to listen. */
 const workersOf = (service: Service): number[] => [
   ...new Set(
     lines(service)
@@ -38,7 +38,7 @@ async function startThree(service: Promise<Service>): Promise<Service> {
   return started;
 }
 
-/** Logs in so many times from one address; gives how often each status came. */
+/** Logs in this many times from one address. Returns how often each status occurred. */
 async function knock(client: Client, times: number): Promise<Record<number, number>> {
   const login = { username: 'nobody', password: 'wrong-horse-1' };
   const statuses: Record<number, number> = {};

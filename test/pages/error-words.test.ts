@@ -9,7 +9,7 @@ import { allRoutes } from '../../tools/docs/all-routes.ts';
 import { errorsPage } from '../../tools/docs/errors.ts';
 import { pageFolders } from '../support/pages.ts';
 
-/** The paths that the scripts of the pages send requests to. */
+/** The paths to which the scripts of the pages send requests. */
 const askedByScripts = new Set(
   pageFolders.flatMap((folder) => {
     const files = ['script.ts'].map((name) => join(folder, name));
@@ -26,7 +26,7 @@ function readOrEmpty(file: string): string {
   }
 }
 
-/** The refusals that reach people: those of pages, of what a browser opens by its address, and of what scripts ask. */
+/** The errors that people can see: those of pages, of URLs that a browser opens, and of requests that scripts send. */
 const shownToPeople = [
   ...new Set([
     ...commonErrors,

@@ -13,7 +13,7 @@ import { rendererOptions, sampleOf } from '../support/pages.ts';
 const options = { ...rendererOptions, pages: allPages };
 const builtIn = (name: string) => readFileSync(join(templatesFolder(), name), 'utf8');
 
-/** The renderer with these files as the folder of the operator. */
+/** Creates the renderer with these files in the operator's folder of templates. */
 function rendererWith(files: Record<string, string>) {
   const overridesFolder = mkdtempSync(join(tmpdir(), 'authsvc-templates-'));
   onTestFinished(() => rmSync(overridesFolder, { recursive: true }));

@@ -7,7 +7,7 @@ import { templatesFolder } from '../../src/ui/render.ts';
 import { pageFolders, pageLanguages, render, sampleOf } from '../support/pages.ts';
 import { partsPage } from '../support/parts-page/page.ts';
 
-/** Every state of a page, with `shown` in the place of every text that a person or a program can choose. */
+/** Returns every state of a page. `shown` replaces every text that a person or a program can choose. */
 const statesOf = (page: (typeof allPages)[number], shown?: string) =>
   Object.entries(page.samples((text) => shown ?? text));
 
