@@ -21,7 +21,7 @@ test.each([
   expect(info).toMatchObject({ version: '1.2.3', latest_version: shown, update_available: update });
 });
 
-test('the page has every public setting in one of its groups, with words for it in every language', () => {
+test('the page has every public setting in one of its groups, and a name for it in every language', () => {
   const shown = [...publicSettings].toSorted();
   // The page shows a provider's on/off setting under the provider's name, so the setting needs no name of its own.
   const named = shown.filter((key) => !providerSwitches.some((switchKey) => switchKey === key));
@@ -32,15 +32,15 @@ test('the page has every public setting in one of its groups, with words for it 
   }
 });
 
-describe('the configuration', () => {
+describe('the public configuration', () => {
   const secrets = Object.entries(settingsTable).flatMap(([key, row]) => ('secret' in row && row.secret ? [key] : []));
 
-  test('never includes a secret setting', () => {
+  test('the public configuration never includes a secret setting', () => {
     expect(secrets.length).toBeGreaterThan(3);
     for (const key of publicSettings) expect(secrets).not.toContain(key);
   });
 
-  test('never includes a setting that says where the service runs or keeps its data', () => {
+  test('the public configuration never reveals where the service runs or keeps its data', () => {
     for (const key of [
       'DATABASE_URL',
       'HOST',
@@ -53,7 +53,7 @@ describe('the configuration', () => {
     }
   });
 
-  test('includes every public setting, with null for each that has no value', () => {
+  test('the public configuration includes every public setting, with null for each that has no value', () => {
     const { config } = describeService(settings, '1.2.3', null);
 
     expect(Object.keys(config)).toEqual([...publicSettings]);

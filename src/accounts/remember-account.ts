@@ -21,9 +21,11 @@ export interface Before {
 /**
  * Returns the account list for a new session: the browser's own list under a new name, or a new list.
  *
- * The new name makes an old one useless that was planted in the browser or copied from it. The browser id stays the same.
- * The browser id can end sessions but never show them. It is needed when two sign-ins happen at the same time: the cookie
- * keeps only one of their lists, and a sign-out must still end the session of the other.
+ * The name of a list gives access to its accounts. So each sign-in changes the name: an old name that someone planted in the
+ * browser, or copied from it, is then useless.
+ *
+ * The browser id stays the same. It gives no access, and serves only to end sessions. If two sign-ins happen at the same
+ * time, the cookie keeps only one of their lists, and a sign-out must still end the session in the other list.
  */
 export const nextAccountList = ({ device }: Before): AccountListName => ({
   browser: device?.browser ?? randomText(NAME_BYTES),

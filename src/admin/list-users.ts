@@ -13,9 +13,9 @@ const MIN_PART = 3;
 const WINDOW = 2000;
 /** Larger window, for filters that match often enough to fill a page, and for filters where no index finds few users. */
 const WIDE_WINDOW = 10_000;
-/** If a condition matches at most this many users, they are read and sorted at once, without counting other conditions. */
+/** If a condition matches at most this many users, all of them are read and sorted. Text conditions are then not counted. */
 const FEW = 3000;
-/** Conditions are counted only up to this number of users. */
+/** Counting the users who match a condition stops at this number. */
 const MANY = 10_000;
 /** A text counts as common if at least this many users in the next window have it. */
 const COMMON = 200;
@@ -86,7 +86,7 @@ async function toIndexed(handle: Handle, parts: Parts): Promise<UserFilter> {
   };
 }
 
-/** Finds the condition that matches the fewest users. Counts text conditions only if needed, because common texts are slow. */
+/** Finds the condition that matches the fewest users. Counts by text only if needed, because common texts are slow to count. */
 async function rarestFacet(handle: Handle, parts: Parts, filter: UserFilter) {
   const count = async (isByText: boolean) => countFacets.all(handle, { ...parts, filter, most: MANY, isByText });
   const [plain] = await count(false);

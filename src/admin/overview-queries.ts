@@ -27,8 +27,8 @@ const MAX_DAYS = 40;
 const firstDay = (now: number): string => `sign_ins ${Math.floor(now / DAY_MS) - MAX_DAYS}`;
 
 /**
- * Replaces the rows of each name by one row with their sum, and deletes days that are too old. Only for PostgreSQL, where
- * each change adds a row.
+ * Replaces all rows with the same name by one row with their sum. Deletes the sign-in counts of days that are no longer
+ * shown. Only for PostgreSQL, where each change adds a row.
  */
 export const addUpCounts = defineDynamicQuery('admin.addUpCounts', (db, { now }: Portion) =>
   db
@@ -60,7 +60,7 @@ export const addUpCounts = defineDynamicQuery('admin.addUpCounts', (db, { now }:
     ),
 );
 
-/** Deletes days that are too old. Only for SQLite. */
+/** Deletes the sign-in counts of days that are no longer shown. Only for SQLite: see `addUpCounts` for PostgreSQL. */
 export const deleteOldCounts = defineDynamicQuery('admin.deleteOldCounts', (db, { now, most }: Portion) =>
   db
     .deleteFrom('row_counts')

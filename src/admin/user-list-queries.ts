@@ -8,7 +8,7 @@ import { columns as userColumns } from '../users/queries.ts';
 export interface UserFilter {
   /** A part of the username, the full name or the e-mail address, case-folded. */
   part: string | undefined;
-  /** The beginning of the username's key. */
+  /** The beginning of the column `username_key`: see users/username.ts. */
   beginning: string | undefined;
   usernameKey: string | undefined;
   roles: readonly string[] | undefined;
@@ -63,8 +63,8 @@ const isAmong = (kind: DatabaseKind, ids: Expression<unknown>): Condition =>
   kind === 'sqlite' ? sql<SqlBool>`users.id in ${ids}` : sql<SqlBool>`users.id = any(array${ids})`;
 
 /**
- * Returns a text that sorts after all texts with this beginning. A final sigma becomes a normal sigma, because the beginning
- * matches both small forms of the letter, and they are neighbours in the sort order.
+ * Returns a text that sorts after every text with this beginning. If the beginning ends with the final sigma ς, the bound
+ * ends with σ instead. Longer words have σ at that place, and it sorts directly after ς.
  */
 const endOf = (beginning: string): string => `${beginning.replace(/ς$/, 'σ')}${LAST_CHARACTER}`;
 

@@ -58,7 +58,7 @@ function nextAttempt({ nextAttemptAt }: Delivery, { now, isDisabled }: Circumsta
 /** Longest part of a receiver's reply that the list shows, in characters. */
 const MAX_SHOWN = 120;
 
-/** Returns the receiver's status, and the beginning of the reply's body if the delivery failed. */
+/** Returns the error or the HTTP status of the receiver's reply. After a failure, adds the beginning of the reply's body. */
 function answerOf({ status, error, responseStatus, responseBody }: Delivery): string {
   const answer = [error ?? [], responseStatus ?? []].flat().join(' ');
   const body = [...cleanText(status === 'delivered' ? '' : (responseBody ?? ''))];

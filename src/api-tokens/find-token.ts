@@ -80,10 +80,10 @@ interface TokenLookup {
 }
 
 /**
- * Finds an active token by its text, and records its use. An active token is not revoked, has not expired and belongs to
+ * Finds an active token by its value, and records its use. An active token is not revoked, has not expired and belongs to
  * an active user.
  *
- * Tokens are looked up by their hash; their text is never stored. A token stays in the cache until it or its user changes.
+ * Tokens are looked up by their hash; the value itself is never stored. A token stays in the cache until it or its user changes.
  * The cache is used only while this process learns of every change: see `findSession`. For each check, `opensApp` decides
  * whether the token is valid for the application.
  */

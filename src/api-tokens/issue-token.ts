@@ -18,7 +18,7 @@ export interface TokenWish {
   parentId?: number | undefined;
 }
 
-/** A new token with its text, which only one reply contains. */
+/** A new token with its secret value, which only one reply contains. */
 export interface IssuedToken {
   id: number;
   token: string;
@@ -69,7 +69,7 @@ export async function requireRoom(tx: Handle, owner: User, { now, maximum }: Tok
  * Creates a token.
  *
  * @param tx open transaction in which `requireRoom` passed
- * @returns includes the text of the token, which is not stored
+ * @returns the token, including its secret value, which is not stored
  */
 export async function issueToken(
   tx: Transaction,

@@ -90,7 +90,7 @@ export async function revokeAnyToken(by: By, id: number, way: Way): Promise<void
   if (!isRevoked) throw new AppError('TOKEN_NOT_FOUND', { id });
 }
 
-/** Revokes a token by its text. Does nothing if the token does not exist. */
+/** Revokes a token by its secret value. Does nothing if the token does not exist. */
 export async function revokeHeldToken(by: By, token: string): Promise<void> {
   await revoke(by, 'holder', (tx) => tokenByHash.first(tx, { hash: hashToken(token) }));
 }

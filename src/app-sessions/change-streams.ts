@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 200;
 const COMMENT_AFTER_MS = 900;
 /** All streams end if, for this long, the process has not been sure that it received every change. */
 const MAX_LAG_MS = 1500;
-/** How long a request for a stream waits until the process has received every change. */
+/** A request for a stream waits this long for the process to receive every change. Then it is refused. */
 const PATIENCE_MS = 2000;
 const RETRY_AFTER_SECONDS = 1;
 

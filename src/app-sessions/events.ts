@@ -2,7 +2,7 @@ import type { Application } from '../applications/application.ts';
 import { type Change, EVERYTHING } from '../db/changes.ts';
 import type { RefOf } from './refs.ts';
 
-/** Maximum number of changes that one event lists. More changes become one `lost` event. */
+/** Maximum number of changes that are reported individually. More changes are reported as a single `lost` event. */
 const MAX_NAMED = 500;
 
 const event = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;

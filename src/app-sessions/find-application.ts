@@ -46,7 +46,7 @@ export function isSecretOf(
 }
 
 /**
- * Authenticates an application by its Authorization header. Returns a state that is not older than the call.
+ * Authenticates an application by its Authorization header. Never returns a cached state that is older than the call.
  *
  * @param authorization untrusted header
  * @throws AppError APP_CREDENTIALS_INVALID; APP_THIRD_PARTY, because only first-party applications may see our cookies

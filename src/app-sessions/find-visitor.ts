@@ -21,7 +21,7 @@ export interface VisitorHeaders {
 }
 
 /**
- * Finds who sent a request to an application. Returns a state that is not older than the call.
+ * Finds who sent a request to an application. Never returns a cached state that is older than the call.
  *
  * If Authorization holds an API token, the session cookie is ignored; an invalid token counts as not signed in. Any other
  * Authorization header is meant for the application and is ignored here.

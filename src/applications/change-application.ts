@@ -28,7 +28,7 @@ export function changedColumns(
   return Object.fromEntries(decidedColumns.filter(differs).map((name) => [name, parsed[name]]));
 }
 
-/** Returns the secrets for a change of kind. A confidential application gets a new secret; a public one has none. */
+/** Returns the secrets after a change of `isPublic`. A confidential application gets a new secret; a public one has none. */
 function secretsFor(isPublic: number | undefined) {
   if (isPublic === undefined) return { columns: {} };
   const none = { old_secret_hash: null, old_secret_expires_at: null };

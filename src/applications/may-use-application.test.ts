@@ -24,6 +24,6 @@ test.each([
     false,
   ],
   ['a token that lists its key, without its user', { role: 'x', allowedApps: [], ownApps: ['wiki'] }, wiki, false],
-])('%s: user %o may use application %o: %s', (_who, user, application, expected) => {
+])('%s: the answer for user %o and application %o is %s', (_who, user, application, expected) => {
   expect(mayUseApplication(user, application)).toBe(expected);
 });

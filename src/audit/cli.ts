@@ -47,7 +47,7 @@ function readFilter({ database, clock }: CommandServices, options: FilterOptions
 
 const titles = ['TIME', 'EVENT', 'BY', 'USER', 'ADDRESS', 'DETAILS'];
 
-/** Returns the columns of an event for the table that people read. */
+/** Returns the table cells that show an event to a person. */
 const cellsOf = ({ at, event, actor_type, actor_name, subject_name, address, details }: AuditEvent): string[] => [
   textInstant(at),
   event,

@@ -22,7 +22,7 @@ function terminalWith(answers: Record<string, string[]>, isTTY = true) {
 }
 
 describe('a confirmation', () => {
-  test('continues only after yes', async () => {
+  test('a command continues only after a yes', async () => {
     const yes = terminalWith({ 'Remove ada': ['y'] });
     const no = terminalWith({ 'Remove ada': ['n'] });
     const enter = terminalWith({ 'Remove ada': ['\r'] });
@@ -34,13 +34,13 @@ describe('a confirmation', () => {
       await expect(prompts.confirm('Remove ada?')).rejects.toThrow(CommandFailure);
   });
 
-  test('treats Ctrl-D as no', async () => {
+  test('Ctrl-D counts as a no', async () => {
     const { prompts } = terminalWith({ 'Remove ada': ['\u0004'] });
 
     await expect(prompts.confirm('Remove ada?')).rejects.toEqual(new CommandFailure('Nothing was changed.'));
   });
 
-  test('asks nothing without a terminal', async () => {
+  test('without a terminal, a command continues without asking', async () => {
     const { prompts, shown } = terminalWith({}, false);
 
     await prompts.confirm('Remove ada?');
@@ -50,7 +50,7 @@ describe('a confirmation', () => {
 });
 
 describe('a password', () => {
-  test('is typed twice without being shown, after the rules for passwords are shown', async () => {
+  test('a person sees the rules and types the password twice, and the password is not shown', async () => {
     const { prompts, shown } = terminalWith({ 'New password': ['right-horse-7\r'], 'same again': ['right-horse-7\r'] });
 
     expect(await prompts.readPassword(false, nothingWrong)).toBe('right-horse-7');
@@ -59,7 +59,7 @@ describe('a password', () => {
     expect(shown()).not.toContain('right-horse-7');
   });
 
-  test('is asked for again at once if it breaks a rule', async () => {
+  test('a password that breaks a rule is asked for again at once', async () => {
     const complaintOf = (typed: string) => (typed.length < 8 ? 'COMPLAINT' : undefined);
     const { prompts, shown } = terminalWith({
       'New password': ['short\r'],
@@ -76,19 +76,19 @@ describe('a password', () => {
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],
     ['letters and Ctrl-D', 'half\u0004'],
-  ])('is cancelled by %s, and nothing changes', async (_what, keys) => {
+  ])('%s cancels the password prompt, and nothing changes', async (_what, keys) => {
     const { prompts } = terminalWith({ 'New password': [keys] });
 
     await expect(prompts.readPassword(false, nothingWrong)).rejects.toEqual(new CommandFailure('Nothing was changed.'));
   });
 
-  test('is refused if the second input differs from the first', async () => {
+  test('the password is refused if the second input differs from the first', async () => {
     const { prompts } = terminalWith({ 'New password': ['right-horse-7\r'], 'same again': ['other-horse-7\r'] });
 
     await expect(prompts.readPassword(false, nothingWrong)).rejects.toThrow(/differ/);
   });
 
-  test('is refused as wrong usage without a terminal', async () => {
+  test('without a terminal, the password prompt is refused as wrong usage', async () => {
     await expect(terminalWith({}, false).prompts.readPassword(false, nothingWrong)).rejects.toMatchObject({
       exitCode: 2,
     });
@@ -100,7 +100,7 @@ describe('a password', () => {
     ['right-horse-7\r\n', 'right-horse-7'],
     ['right\nhorse-7\n\n', 'right\nhorse-7\n'],
     ['pässwörd-😀', 'pässwörd-😀'],
-  ])('on standard input, %j is all but its final line break', async (sent, expected) => {
+  ])('of %j on standard input, only the final line break is removed', async (sent, expected) => {
     const { prompts, type } = terminalWith({}, false);
     type(Buffer.from(sent));
 
@@ -112,7 +112,7 @@ describe('a password', () => {
     ['right\nhorse-7', 'line break'],
     ['right-horse-7\r', 'line break'],
     ['\uFEFFright-horse-7', 'byte order mark'],
-  ])('on standard input, %j causes a warning if no one could type it: %j', async (sent, remark) => {
+  ])('a password %j on standard input causes a warning if no one could type it: %j', async (sent, remark) => {
     const { prompts, type, shown } = terminalWith({}, false);
     type(Buffer.from(sent));
 
@@ -122,7 +122,7 @@ describe('a password', () => {
     else expect(shown()).toContain(remark);
   });
 
-  test('on standard input is refused if it is not UTF-8, because it would differ from the intended one', async () => {
+  test('a password on standard input is refused if it is not UTF-8, because it would differ from the intended one', async () => {
     const { prompts, type } = terminalWith({}, false);
     type(Buffer.from([0x70, 0xe4, 0x73, 0x73, 0x77, 0xf6, 0x72, 0x64, 0x31]));
 

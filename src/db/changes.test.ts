@@ -94,7 +94,7 @@ test('"not found" is not cached', async () => {
   expect(await cache.find('a', async () => ({ value: 'new', rows: [] }))).toBe('new');
 });
 
-test('while changes are not known, every answer is read and none is cached', async () => {
+test('while a process may have missed changes, every answer is read and none is cached', async () => {
   const { time, changes, ask } = fedCache();
   await ask('a', ['sessions a']);
   time.steady += BOUND_MS;
@@ -140,7 +140,7 @@ function watchedFile() {
   return { file, changes, ask: (key: string, whileReading?: () => unknown) => ask(key, ['users 1'], whileReading) };
 }
 
-test('an answer from a file is cached until anything is committed there', async () => {
+test('an answer from an SQLite file is cached until any commit to the file', async () => {
   const { file, ask } = watchedFile();
   expect([await ask('a'), await ask('a'), await ask('b'), await ask('b')]).toEqual(['read', 'kept', 'read', 'kept']);
 

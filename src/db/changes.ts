@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { endOfTurn } from '../lib/end-of-turn.ts';
 
-/** Maximum age of cached answers. They are used only if every change up to this long ago is known. */
+/** Cached answers are used only if, at most this many milliseconds ago, it was certain that every change was known. */
 export const BOUND_MS = 2000;
 
 /** The tables that are cached by row, with the columns that cached answers contain. */

@@ -70,7 +70,7 @@ function recorded(before: () => Promise<void> = async () => undefined) {
 const now = () => OVER;
 
 eachDatabase('an expired row', (kind) => {
-  test('is deleted in portions, and no other row is deleted', async () => {
+  test('expired rows are deleted in portions, and no other row is deleted', async () => {
     const [database] = await twoProcesses(kind, 241);
     const { cleaner, portions } = recorded();
 
@@ -80,7 +80,7 @@ eachDatabase('an expired row', (kind) => {
     expect(await count(database)).toBe(3);
   });
 
-  test('leaves the process free for other work between two portions', async () => {
+  test('the process is free for other work between two portions', async () => {
     const [database] = await twoProcesses(kind, 241);
     const { cleaner, portions } = recorded();
     const seen = new Set<number>();
@@ -92,7 +92,7 @@ eachDatabase('an expired row', (kind) => {
     expect([...seen]).toEqual(expect.arrayContaining([1, 2]));
   });
 
-  test('is not deleted any more once the process stops', async () => {
+  test('no further portion is deleted once the process stops', async () => {
     const [database] = await twoProcesses(kind, 241);
     const { cleaner, portions } = recorded();
 

@@ -41,7 +41,7 @@ eachDatabase('migrations', (kind) => {
   const names = Object.keys(allMigrations(kind));
   const last = names.at(-1) ?? '';
 
-  test('run once, in the order of their names', async () => {
+  test('each migration runs once, in the order of the names', async () => {
     const { database } = await emptyDatabase(kind);
     expect(await migrationStatus(database)).toEqual({ applied: [], pending: names, unknown: [] });
 
@@ -52,7 +52,7 @@ eachDatabase('migrations', (kind) => {
     expect([...names].sort()).toEqual(names);
   });
 
-  test('of a newer program are refused with advice, and nothing changes', async () => {
+  test('a database with migrations of a newer program is refused with advice, and nothing changes', async () => {
     const { database } = await emptyDatabase(kind);
     await migrate(database);
     await forget(database, last);
@@ -66,7 +66,7 @@ eachDatabase('migrations', (kind) => {
     expect(await migrationStatus(database)).toMatchObject({ pending: [last], unknown: ['9999-of-the-future'] });
   });
 
-  test('leave nothing behind if they fail', async () => {
+  test('a migration that fails leaves nothing behind', async () => {
     const { database } = await emptyDatabase(kind);
     await sql`create table sessions (x text)`.execute(database.kysely);
     const before = await describeTables(database);
@@ -77,7 +77,7 @@ eachDatabase('migrations', (kind) => {
     expect((await migrationStatus(database)).applied).toEqual([]);
   });
 
-  test('use only texts and whole numbers', async () => {
+  test('all columns contain only texts and whole numbers', async () => {
     const { database } = await emptyDatabase(kind);
     await migrate(database);
 
@@ -88,7 +88,7 @@ eachDatabase('migrations', (kind) => {
 });
 
 eachDatabase('a command', (kind) => {
-  test('refuses an empty database and leaves it empty', async () => {
+  test('a command refuses an empty database and leaves it empty', async () => {
     const { database } = await emptyDatabase(kind);
 
     await expect(requireCurrentSchema(database)).rejects.toThrow(/is empty.*authsvc migrate/);
@@ -96,7 +96,7 @@ eachDatabase('a command', (kind) => {
     expect((await migrationStatus(database)).applied).toEqual([]);
   });
 
-  test('refuses a database that lacks a migration', async () => {
+  test('a command refuses a database that lacks a migration', async () => {
     const { database } = await emptyDatabase(kind);
     await migrate(database);
     const { applied } = await migrationStatus(database);

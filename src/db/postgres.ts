@@ -2,7 +2,7 @@ import pg from 'pg';
 import { driverUrl, postgresServers } from '../settings/postgres-url.ts';
 
 const INT8_OID = 20;
-/** A request waits for at most two of these in a row: the rate limit and its own query. So it is answered within six seconds. */
+/** Even if two timeouts follow one another, of the rate limit and of a query, a request is answered within six seconds. */
 const CONNECT_TIMEOUT_MS = 2500;
 const QUERY_TIMEOUT_MS = 2500;
 /**

@@ -83,7 +83,7 @@ async function emptyDatabase(kind: DatabaseKind, watched: ObservedQuery[] = []):
 }
 
 eachDatabase('a query that is defined once', (kind) => {
-  test('gets its own values in each call, each value in its place', async () => {
+  test('a query gets its own values in each call, each value in its place', async () => {
     const database = await emptyDatabase(kind);
     await insertUser.run(database, { name: 'ada', at: 10 });
     await insertUser.run(database, { name: 'bea', at: 20 });
@@ -95,7 +95,7 @@ eachDatabase('a query that is defined once', (kind) => {
     expect(await usersSince.first(database, { name: 'nobody', at: 0 })).toEqual({ username: 'ada', last_login_at: 10 });
   });
 
-  test('returns how many rows it changed, which decides a race', async () => {
+  test('a query returns how many rows it changed, so only one of several concurrent inserts succeeds', async () => {
     const database = await emptyDatabase(kind);
 
     expect(await insertUser.run(database, { name: 'ada', at: 10 })).toBe(1);
@@ -106,7 +106,7 @@ eachDatabase('a query that is defined once', (kind) => {
     expect(races.sort()).toEqual([0, 0, 0, 0, 1]);
   });
 
-  test('treats any text only as a value', async () => {
+  test('a query treats any text only as a value, never as SQL', async () => {
     const database = await emptyDatabase(kind);
     const names = ["' or 1=1 --", '$1', '?', '\\', '"', 'ü🐎', ';drop table users'];
 
@@ -116,7 +116,7 @@ eachDatabase('a query that is defined once', (kind) => {
     expect(found.map(({ username }) => username)).toEqual(names);
   });
 
-  test('finds and changes nothing by a text with a NUL, which no database stores whole', async () => {
+  test('a text with a NUL finds and changes nothing, because no database stores such a text whole', async () => {
     const database = await emptyDatabase(kind);
     await insertUser.run(database, { name: 'ada', at: 10 });
 
@@ -124,7 +124,7 @@ eachDatabase('a query that is defined once', (kind) => {
     expect(await deleteUsers.all(database, { name: '\0ada' })).toEqual([]);
   });
 
-  test('returns instants as numbers, even above 32 bits', async () => {
+  test('a query returns instants as numbers, even above 32 bits', async () => {
     const database = await emptyDatabase(kind);
     const at = Date.UTC(2999, 0, 1);
     await insertUser.run(database, { name: 'ada', at });
@@ -132,7 +132,7 @@ eachDatabase('a query that is defined once', (kind) => {
     expect(await usersSince.first(database, { at, name: '' })).toEqual({ username: 'ada', last_login_at: at });
   });
 
-  test('has no effect if its transaction fails', async () => {
+  test('a query has no effect if its transaction fails', async () => {
     const database = await emptyDatabase(kind);
 
     const failing = database.transaction(async (tx) => {
@@ -145,7 +145,7 @@ eachDatabase('a query that is defined once', (kind) => {
     expect(await usersSince.all(database, { at: 0, name: '' })).toEqual([]);
   });
 
-  test('is reported to the observer with its name and values, also in a transaction', async () => {
+  test('the observer sees the name and values of each query, also in a transaction', async () => {
     const watched: ObservedQuery[] = [];
     const database = await emptyDatabase(kind, watched);
 
@@ -168,7 +168,7 @@ eachDatabase('a query whose text varies', (kind) => {
       .orderBy('username'),
   );
 
-  test('is compiled for the parameters of each call', async () => {
+  test('a dynamic query is compiled for the parameters of each call', async () => {
     const database = await emptyDatabase(kind);
     for (const name of ['ada', 'bea', 'cleo']) await insertUser.run(database, { name, at: 1 });
 
@@ -194,7 +194,7 @@ test('on SQLite, a write that returns rows waits for another process that is wri
 });
 
 eachDatabase('a query over a list', (kind) => {
-  test('gets its own values in each call, whatever the length of the list', async () => {
+  test('a list query gets its own values in each call, whatever the length of the list', async () => {
     const database = await emptyDatabase(kind);
     for (const name of ['ada', 'bea', 'cleo']) await insertUser.run(database, { name, at: 10 });
 
@@ -206,7 +206,7 @@ eachDatabase('a query over a list', (kind) => {
     expect(found.map(({ last_login_at: at }) => at)).toEqual([20, 40, 30]);
   });
 
-  test('accepts rows of values', async () => {
+  test('a list query accepts a list of rows', async () => {
     const database = await emptyDatabase(kind);
 
     await addTurns.run(database, { turns: [{ name: 'a', until: 1 }] });

@@ -23,8 +23,8 @@ async function freePort(): Promise<string> {
   return String(typeof address === 'object' && address ? address.port : 0);
 }
 
-describe('a start reports in a sentence that it cannot use a PostgreSQL database', () => {
-  test('if nothing listens at the port', async () => {
+describe('a PostgreSQL database that cannot be used', () => {
+  test('the error says that nothing listens at the port', async () => {
     const port = await freePort();
 
     const complaint = await complaintOf((url) => Object.assign(url, { port }));
@@ -32,35 +32,38 @@ describe('a start reports in a sentence that it cannot use a PostgreSQL database
     expect(complaint).toContain(`cannot be used: no server listens at 127.0.0.1, port ${port}. DATABASE_URL says`);
   });
 
-  test('if nothing listens at the socket', async () => {
+  test('the error says that nothing listens at the socket', async () => {
     const complaint = await complaintOf((url) => url.searchParams.set('host', '/nowhere/run'));
 
     expect(complaint).toContain('database at postgres:///postgres?host=/nowhere/run cannot be used: no server listens');
     expect(complaint).toContain('at the socket /nowhere/run/.s.PGSQL.');
   });
 
-  test.each(['require', 'verify-full', 'prefer'])('if the server offers no TLS, and sslmode is %s', async (mode) => {
-    const complaint = await complaintOf((url) => url.searchParams.set('sslmode', mode));
+  test.each(['require', 'verify-full', 'prefer'])(
+    'the error says that the server offers no TLS, with sslmode=%s',
+    async (mode) => {
+      const complaint = await complaintOf((url) => url.searchParams.set('sslmode', mode));
 
-    expect(complaint).toContain(
-      'the server does not offer TLS. If no one else can read the connection, sslmode=disable',
-    );
-  });
+      expect(complaint).toContain(
+        'the server does not offer TLS. If no one else can read the connection, sslmode=disable',
+      );
+    },
+  );
 
-  test('if the server asks for a password', async () => {
+  test('the error says that the server asks for a password', async () => {
     const complaint = await complaintOf((url) => Object.assign(url, { password: '' }));
 
     expect(complaint).toContain('the server asks for a password, and DATABASE_URL has none');
   });
 
-  test('if the password is wrong', async () => {
+  test('the error says that the password is wrong', async () => {
     const complaint = await complaintOf((url) => Object.assign(url, { password: 'wrong' }));
 
     expect(complaint).toContain('password authentication failed for user "postgres"');
     expect(complaint).not.toContain('wrong');
   });
 
-  test('if another program listens at the port', async () => {
+  test('the error says that another program listens at the port', async () => {
     const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await new Promise((listening) => server.once('listening', listening));
@@ -72,14 +75,14 @@ describe('a start reports in a sentence that it cannot use a PostgreSQL database
     expect(complaint).toContain('the server does not answer as PostgreSQL does');
   });
 
-  test('if no host has the name', async () => {
+  test('the error says that no host has the name', async () => {
     const complaint = await complaintOf((url) => Object.assign(url, { hostname: 'nowhere.invalid' }));
 
     expect(complaint).toMatch(/no host has the name nowhere\.invalid|name servers of this machine do not answer/);
   });
 });
 
-describe('a start reports in a sentence that it cannot use an SQLite database', () => {
+describe('an SQLite database that cannot be used', () => {
   async function complaintAt(make: (file: string) => unknown): Promise<string> {
     const folder = mkdtempSync(join(tmpdir(), 'authsvc-reach-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -93,11 +96,11 @@ describe('a start reports in a sentence that it cannot use an SQLite database', 
     );
   }
 
-  test('if the path is a folder', async () => {
+  test('the error says that the path is a folder', async () => {
     expect(await complaintAt((file) => mkdirSync(file))).toContain('cannot be used: FILE is a folder, not a file.');
   });
 
-  test('if the file belongs to another program', async () => {
+  test('the error says that the file is not an SQLite database', async () => {
     const text = 'this is no database, and long enough to be taken for one. '.repeat(10);
 
     expect(await complaintAt((file) => writeFileSync(file, text))).toContain('the file is not an SQLite database.');

@@ -29,21 +29,24 @@ async function postgres(options = '') {
 
 const refusal = (work: Promise<unknown>): Promise<string> => work.then(() => 'no refusal', String);
 
-describe('a PostgreSQL database is refused', () => {
-  test.each(['LATIN1', 'SQL_ASCII'])('if its encoding is %s, and stays empty', async (encoding) => {
-    const { owner } = await postgres(`encoding ${encoding} template template0 locale_provider libc locale 'C'`);
+describe('requirements of a PostgreSQL database', () => {
+  test.each(['LATIN1', 'SQL_ASCII'])(
+    'a database is refused if its encoding is %s, and stays empty',
+    async (encoding) => {
+      const { owner } = await postgres(`encoding ${encoding} template template0 locale_provider libc locale 'C'`);
 
-    expect(await refusal(migrate(owner))).toContain(`Its encoding is ${encoding}`);
-    expect(await owner.kysely.introspection.getTables()).toEqual([]);
-  });
+      expect(await refusal(migrate(owner))).toContain(`Its encoding is ${encoding}`);
+      expect(await owner.kysely.introspection.getTables()).toEqual([]);
+    },
+  );
 
-  test('if the user may not create tables', async () => {
+  test('a database is refused if the user may not create tables', async () => {
     const { visitor } = await postgres();
 
     expect(await refusal(migrate(await visitor()))).toMatch(/may not make tables .* grant create on schema public to /);
   });
 
-  test('if the user may only read, or lacks a right on one table', async () => {
+  test('a database is refused if the user may only read, or lacks a right on one table', async () => {
     const { owner, run, visitor } = await postgres();
     await migrate(owner);
     await run('grant select on all tables in schema public to VISITOR');
@@ -58,7 +61,7 @@ describe('a PostgreSQL database is refused', () => {
     expect(await refusal(migrate(reader))).toContain('delete in trusted_browsers.');
   });
 
-  test('if it is read-only', async () => {
+  test('a read-only database is refused', async () => {
     const { owner, url, run } = await postgres();
     await migrate(owner);
     await run(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`);
@@ -70,7 +73,7 @@ describe('a PostgreSQL database is refused', () => {
     ['alter table sessions disable trigger all', 'sessions.authsvc_tell_update, sessions.authsvc_tell_delete'],
     ['drop trigger authsvc_tell_delete on users', 'users.authsvc_tell_delete'],
     ['alter table api_tokens enable replica trigger authsvc_tell_update', 'api_tokens.authsvc_tell_update'],
-  ])('after %s', async (change, words) => {
+  ])('a database is refused after %s', async (change, words) => {
     const { owner, run } = await postgres();
     await migrate(owner);
     await run(change);
@@ -78,7 +81,7 @@ describe('a PostgreSQL database is refused', () => {
     expect(await refusal(migrate(owner))).toContain(words);
   });
 
-  test('if its settings prevent triggers from running', async () => {
+  test('a database is refused if its settings prevent triggers from running', async () => {
     const { owner, url, run } = await postgres();
     await migrate(owner);
     await run(`alter database ${new URL(url).pathname.slice(1)} set session_replication_role = replica`);
@@ -86,7 +89,7 @@ describe('a PostgreSQL database is refused', () => {
     expect(await refusal(migrate(await open(url)))).toContain('session_replication_role is replica');
   });
 
-  test('if row-level security hides rows', async () => {
+  test('a database is refused if row-level security hides rows', async () => {
     const { owner, run, visitor } = await postgres();
     await migrate(owner);
     await run('grant all on all tables in schema public to VISITOR; alter table users enable row level security');
@@ -95,7 +98,7 @@ describe('a PostgreSQL database is refused', () => {
     expect(await refusal(migrate(await visitor()))).toContain('Row-level security hides rows of users');
   });
 
-  test('if a table is missing', async () => {
+  test('a database is refused if a table is missing', async () => {
     const { owner, run } = await postgres();
     await migrate(owner);
     await run('drop table recovery_codes');
@@ -103,7 +106,7 @@ describe('a PostgreSQL database is refused', () => {
     expect(await refusal(migrate(owner))).toContain('It lacks the tables recovery_codes');
   });
 
-  test('with all problems in one message', async () => {
+  test('a refusal names all problems in one message', async () => {
     const { owner, run } = await postgres();
     await migrate(owner);
     await run('drop table recovery_codes; alter table users disable trigger user');
@@ -111,7 +114,7 @@ describe('a PostgreSQL database is refused', () => {
     expect(await refusal(migrate(owner))).toMatch(/cannot be used:\n {2}It lacks the tables .*\n {2}The triggers /);
   });
 
-  test('but not because of tables of other programs in the same schema', async () => {
+  test('tables of other programs in the same schema are no reason to refuse a database', async () => {
     const { owner, run, visitor } = await postgres();
     await migrate(owner);
     await run('grant all on all tables in schema public to VISITOR; create table of_another_program (id integer)');

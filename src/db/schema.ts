@@ -121,7 +121,7 @@ export interface PasskeysTable {
   public_key: string;
   /** The signature counter at its last use. 0 if the authenticator does not count. */
   counter: number;
-  /** JSON list. */
+  /** How browsers can reach the authenticator, such as `usb` or `internal`: a JSON list. */
   transports: string;
   /** Model of the authenticator. */
   aaguid: string;

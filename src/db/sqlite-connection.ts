@@ -90,7 +90,7 @@ const PASSING = [
   'attempt to write a readonly database',
 ];
 
-/** Returns a text that identifies a file whatever its path, or undefined if there is no file at the path. */
+/** Returns the device and inode numbers of the file at a path, or undefined if there is no file. */
 function identityOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   return found && `${found.dev} ${found.ino}`;
@@ -234,8 +234,8 @@ export class Connection implements DatabaseConnection {
   }
 
   /**
-   * Returns a number that changes with each commit of another connection, in this or another process. SQLite reads this number
-   * in the same way as it takes a snapshot. So if the number is unchanged, a read sees no newer commit.
+   * Returns a number that changes with each commit of another connection, in this or another process. SQLite
+   * determines this number in the same way as the snapshot of a read. So no read sees a commit that the number does not show.
    */
   version(): number {
     return Number(this.#prepare(DATA_VERSION).statement.get()?.data_version);

@@ -23,7 +23,7 @@ export interface Found {
 /** Finds the messages that a worker sends next. */
 export interface Finder {
   find(look: Look): Promise<Found>;
-  /** Runs work that ends messages. */
+  /** Runs `work`, which records the ends of attempts. A finder can make it wait until the finder's own queries are done. */
   run?(work: () => Promise<void>): Promise<void>;
   /**
    * Called in the transaction that ends messages, with the lanes of the deleted ones.

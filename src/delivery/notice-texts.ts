@@ -1,6 +1,6 @@
 import type { Language } from '../ui/texts/languages.ts';
 
-/** The kinds of notices. Users get them by mail after these events. */
+/** The kinds of notices that users get by mail, each after a certain change to their account. */
 export type NoticeKind =
   | 'newBrowser'
   | 'password'

@@ -45,7 +45,7 @@ export interface WorkerParts {
   pollMs?: number;
   /** How long the worker waits for more messages after one was committed. */
   gatherMs?: number;
-  /** Whether the start makes all waiting messages due at once. If so, messages whose time is too far ahead are corrected too. */
+  /** Whether the start makes all waiting messages due. If so, the worker also corrects times that a wrong clock set too late. */
   startsAnew?: boolean;
   /** Returns whether a message can be sent at the moment. If not, the worker does not query the outbox. Default: always. */
   maySend?: () => Promise<boolean>;

@@ -19,7 +19,7 @@ interface TurnParts {
   onHeld?(isNew: boolean): Promise<void>;
 }
 
-/** Makes sure that only one process at a time sends. */
+/** Lets only one process at a time send messages of a kind. */
 export class Turn {
   readonly #parts: TurnParts;
   readonly holder = newUuid();

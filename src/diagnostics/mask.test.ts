@@ -10,7 +10,7 @@ const query = (params: Record<string, unknown>, values: unknown[] = Object.value
 });
 
 describe('a text', () => {
-  test('is shown if its parameter has a name that is known to be harmless', () => {
+  test('a text is shown if its parameter has a name that is known to be harmless', () => {
     expect(maskValues(query({ role: 'normaluser', scope: 'read-only', name: 'ci' }))).toEqual([
       'normaluser',
       'read-only',
@@ -19,7 +19,7 @@ describe('a text', () => {
   });
 
   test.each(['hash', 'secret', 'id', 'token', 'device', 'code', 'redirect', 'key', 'whatever'])(
-    'is hidden if its parameter has the name %s',
+    'a text is hidden if its parameter has the name %s',
     (name) => {
       expect(maskValues(query({ [name]: 'plain words' }))).toEqual([HIDDEN]);
     },
@@ -34,15 +34,15 @@ describe('a text', () => {
     ['a TOTP code', '123456'],
     ['a code for a device', 'ABCD-2345'],
     ['a random text', 'k8D0-3jf_aL9x2Qp7Zt4Vw6Yb1Nc5Me8Rs0Ug3Hi'],
-  ])('that looks like %s is hidden under any name', (_what, text) => {
+  ])('a text that looks like %s is hidden under any name', (_what, text) => {
     expect(maskValues(query({ name: text }))).toEqual([HIDDEN]);
   });
 
-  test('is hidden if a harmless parameter and another one both have it as their value', () => {
+  test('a text is hidden if a harmless parameter and another one both have it as their value', () => {
     expect(maskValues(query({ name: 'same words', hash: 'same words' }))).toEqual([HIDDEN, HIDDEN]);
   });
 
-  test('is hidden if it belongs to no named parameter, and so are values that are not plain', () => {
+  test('a value is hidden if it belongs to no named parameter or is no plain value', () => {
     expect(maskValues(query({ name: 'ci' }, ['made inside the query', Buffer.from('bytes'), ['a']]))).toEqual([
       HIDDEN,
       HIDDEN,

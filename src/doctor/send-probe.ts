@@ -48,7 +48,10 @@ function send(url: URL, headers: Record<string, string>, signal: AbortSignal): P
   });
 }
 
-/** Returns the response and its text. If the time limit passes, throws the TimeoutError, not the error of the connection. */
+/**
+ * Sends a request, and returns the response and its text. After the time limit, throws a TimeoutError instead of the error of
+ * the aborted connection.
+ */
 async function ask(url: URL, headers: Record<string, string>) {
   const signal = AbortSignal.timeout(TIME_LIMIT_MS);
   try {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../handle.ts';
 
-/** Maximum number of rows that the notifications of one transaction name. The next one says that any row may have changed. */
+/** A transaction names at most this many changed rows. Then one last notification says that any row may have changed. */
 const MAX_NAMED = 100;
 
 /**

@@ -172,7 +172,7 @@ export interface ConsoleListPage {
   view: ConsoleView;
   /** The path of the page. */
   path: string;
-  /** In a list of deliveries: the webhook. */
+  /** The webhook whose deliveries are listed; undefined in other lists. */
   webhook: { url: string; href: string } | undefined;
   fields: ConsoleField[];
   more: ConsoleField[];
@@ -224,7 +224,7 @@ function sortOf(view: ConsoleView, path: string, column: Column, parameters: Par
 
 export interface ListFacts {
   view: ConsoleView;
-  /** In a list of deliveries: the webhook. */
+  /** The webhook whose deliveries are listed; undefined in other lists. */
   webhook?: { id: string; url: string };
   /** The query of the request. */
   query: Readonly<Record<string, string | string[] | undefined>>;
