@@ -16,10 +16,10 @@ async function digestOf(file: string): Promise<string> {
 }
 
 /**
- * Writes a checked copy of the SQLite database into a new file while the service runs. Only the owner can read it, and
- * it is on disk before it gets its name.
+ * Writes a verified copy of the SQLite database into a new file while the service runs. Only the file's owner can
+ * read it. The copy gets its final name only when it is complete and on disk.
  *
- * @throws CommandFailure if the database is PostgreSQL, or the file exists or cannot be written
+ * @throws CommandFailure if the database is PostgreSQL, or if the file exists or cannot be written
  */
 export async function backup(database: Database, file: string): Promise<CommandResult> {
   const { kind, place } = database;

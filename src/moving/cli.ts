@@ -8,7 +8,10 @@ import type { MbkautheOptions } from './import-mbkauthe.ts';
 
 type Parts = Pick<CommandServices, 'settings' | 'warn'>;
 
-/** The secret is not in the database. Without it, the sealed values there cannot be opened. */
+/**
+ * Warns that a backup does not contain the session secret. Without the secret, the sealed values in the backup
+ * cannot be opened.
+ */
 function warnOfKeyFile({ settings, warn }: Parts): void {
   const file = secretFile(settings);
   if (file !== undefined)
@@ -115,7 +118,7 @@ function addCopyCommand(program: Command, context: CommandContext): void {
   addExamples(command, ['authsvc copy --from sqlite:data/authsvc.sqlite --to env:NEW_DATABASE']);
 }
 
-/** Adds the commands that move data in, out and elsewhere. */
+/** Adds the commands that import, export, copy and back up data. */
 export function addMovingCommands(program: Command, context: CommandContext): void {
   addImportCommand(program, context);
   addExportCommand(program, context);

@@ -12,7 +12,7 @@ import { requireAnswer, requireFile, toDatabaseError } from '../db/reach.ts';
 import { readDatabaseAddress } from '../settings/database-address.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 
-/** Reads the address in an option. Throws CommandFailure for wrong usage. */
+/** Reads a database address from a command-line option. Throws CommandFailure for a usage error. */
 export function addressOf(option: string, text: string): string {
   try {
     return readDatabaseAddress(option, text);
@@ -21,7 +21,7 @@ export function addressOf(option: string, text: string): string {
   }
 }
 
-/** The same for every path to a file. */
+/** Identifies a database. Returns the same text for every path to the same file. */
 function whereIs({ file, shown }: Place): string {
   const found = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false });
   return found ? `${found.dev} ${found.ino}` : shown;
@@ -29,7 +29,7 @@ function whereIs({ file, shown }: Place): string {
 
 const sameDatabase = () => new CommandFailure('--from and --to name the same database.', USAGE);
 
-/** Opens a database for one command, and closes it after `work`. */
+/** Opens a database, runs `work`, and closes the database. */
 export async function withDatabase<T>(
   url: string,
   isReadOnly: boolean,
@@ -48,7 +48,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** `authsvc copy`: from one database into another, which is empty. */
+/** Runs `authsvc copy`: copies one database into another, empty database. */
 export async function copy({ from, to }: { from: string; to: string }): Promise<CommandResult> {
   const [source, target] = [addressOf('--from', from), addressOf('--to', to)];
   if (whereIs(placeOf(source)) === whereIs(placeOf(target))) throw sameDatabase();

@@ -12,14 +12,14 @@ import { pendingEmailsOfUsers } from '../users/pending-email-queries.ts';
 import { usersAfter } from '../users/queries.ts';
 import { parseList, toUser } from '../users/user.ts';
 
-/** The number of users in memory at a time. */
+/** Number of users that are read into memory at a time. */
 const PORTION = 200;
 
 interface ExportRules {
   withHashes: boolean;
   /** Milliseconds since the epoch, UTC. */
   now: number;
-  /** Undefined: the session secrets open no data key. */
+  /** Undefined if the session secrets open no data key. */
   sealer: DataSealer | undefined;
 }
 
@@ -63,7 +63,7 @@ const toPasskeyLine = (passkey: PasskeyRow) => ({
 
 interface UserParts {
   links: readonly { provider: string; account_id: string }[];
-  /** An address that waits to be confirmed. */
+  /** An e-mail address that its owner has not confirmed yet. */
   emailPending: string | undefined;
 }
 
@@ -86,9 +86,9 @@ function toUserLine(row: UserRow, { links, emailPending }: UserParts) {
 }
 
 /**
- * Reads the users as lines of an export, some at a time, in the order of their ids.
+ * Reads the users as lines of an export, in the order of their ids. Yields up to PORTION lines at a time.
  *
- * @param handle transaction that shows the same rows throughout
+ * @param handle transaction that sees one unchanging state of the database
  * @throws CommandFailure if sealed values cannot be opened
  */
 export async function* userLines(handle: Handle, rules: ExportRules): AsyncGenerator<object[]> {

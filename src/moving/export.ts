@@ -39,12 +39,15 @@ async function profileLines(handle: Handle): Promise<object[]> {
   return profiles.map((profile) => ({ type: 'profile', ...withoutId(toProfileJson(profile)) }));
 }
 
-/** Writes a text once what was written before is on its way. Returns false if the reader has gone. */
+/** Writes a text after waiting until earlier texts are written. Returns false if the reader has closed the stream. */
 type Put = (text: string) => Promise<boolean>;
 
 const toText = (lines: readonly object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-/** Writes the state of one moment, as long as something reads it. Returns the numbers of lines. */
+/**
+ * Writes a consistent snapshot of the data. Stops early if the reader closes the stream. Returns the number of
+ * lines of each type.
+ */
 async function writeAll(services: CommandServices, put: Put, withHashes: boolean) {
   const { database, clock } = services;
   const sealer = withHashes ? await services.readDataSealer() : undefined;
@@ -85,7 +88,7 @@ function toFile(services: CommandServices, file: string, withHashes: boolean): P
   });
 }
 
-/** `authsvc export`: applications, profiles and users as JSON lines. */
+/** Runs `authsvc export`: writes applications, profiles and users as JSON lines. */
 export async function exportRecords(
   services: CommandServices,
   options: ExportOptions,

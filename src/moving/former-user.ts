@@ -4,13 +4,13 @@ import type { ImportRun } from './import-run.ts';
 import { invalid, LineRefusal } from './line-refusal.ts';
 import { isObject } from './record-reader.ts';
 
-/** How the former service stored passwords. */
+/** How mbkauthe stored passwords. */
 export type FormerPasswords = 'peppered' | 'unpeppered' | 'plain' | 'none';
 
 export interface FormerRules {
   passwords: FormerPasswords;
   pepper: string | undefined;
-  /** New names of applications by former ones in lower case. */
+  /** The new name of each renamed application, by its old name in lower case. */
   renamed: ReadonlyMap<string, string>;
   roles: readonly string[];
   now: number;
@@ -18,16 +18,16 @@ export interface FormerRules {
   hash(password: string): Promise<string>;
 }
 
-/** The accounts of a user at one provider of mbkauthe. */
+/** The accounts that a user has linked at one provider in mbkauthe. */
 export interface FormerLinks {
-  /** The provider here. */
+  /** The name of the provider in this service. */
   provider: string;
   rows: readonly FormerRow[];
-  /** The column of their ids. */
+  /** The column that contains the account ids. */
   column: string;
 }
 
-/** A user of mbkauthe with the rows that belong to it. */
+/** A user of mbkauthe, with the rows of other tables that belong to the user. */
 export interface FormerUser {
   user: FormerRow;
   factor: FormerRow | undefined;
@@ -44,7 +44,10 @@ function roleOf(user: FormerRow, { roles }: FormerRules): string {
   return roles.find((one) => one.toLowerCase() === role) ?? role;
 }
 
-/** Names of applications under their new names. What is not a list of names stays as it is, so that it is refused. */
+/**
+ * Replaces the old names of applications with the new ones. Returns a value that is not a list unchanged, so that
+ * the import refuses it later.
+ */
 export function renameApps(value: unknown, { renamed }: Pick<FormerRules, 'renamed'>): unknown {
   if (!Array.isArray(value)) return value;
   const newName = (name: unknown) => (typeof name === 'string' ? renamed.get(name.toLowerCase()) : undefined);
@@ -64,7 +67,10 @@ async function passwordOf(user: FormerRow, { passwords, pepper, hash }: FormerRu
   return { ...derivation, salt, salt_encoding: 'utf8', hash: stored };
 }
 
-/** At each provider the account with the highest id; the others are named in a warning. */
+/**
+ * Returns the account with the highest row id at each provider. Warns about the user's other accounts, because
+ * authsvc keeps only one per provider.
+ */
 function accountsOf(run: ImportRun, { user, links }: FormerUser): Record<string, string> {
   const accounts: Record<string, string> = {};
   for (const { provider, rows, column } of links) {
@@ -92,7 +98,10 @@ function toToken(row: FormerRow, rules: FormerRules): object {
   };
 }
 
-/** Without a secret, mbkauthe never asks for a code, even if the second step is on. So it is not imported. */
+/**
+ * Returns the secret of the authenticator app if the second step is on. Without a secret, mbkauthe never asks for a
+ * code, so nothing is imported then.
+ */
 function totpSecretOf(run: ImportRun, { user, factor }: FormerUser): string | null {
   if (!factor || !isSet(factor, 'TwoFAStatus')) return null;
   const secret = textOf(factor, 'TwoFASecret');
@@ -104,8 +113,8 @@ function totpSecretOf(run: ImportRun, { user, factor }: FormerUser): string | nu
 const isExpired = (row: FormerRow, now: number): boolean => Date.parse(instantOf(row, 'ExpiresAt') ?? '') <= now;
 
 /**
- * Turns a user of mbkauthe into the form of a record. A field without a value, or with the default of the schema, is left
- * out, so that an update keeps what is here.
+ * Converts a user of mbkauthe into the fields of a record. Leaves out fields without a value and fields with the
+ * default of mbkauthe, so that an update keeps the existing values.
  *
  * @throws LineRefusal HASH_MALFORMED; FIELD_INVALID
  */

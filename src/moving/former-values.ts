@@ -1,6 +1,8 @@
 import type { FormerRow } from '../db/mbkauthe.ts';
 
-/** Text of a column, or a number in digits; undefined for null or an empty text, or if there is no such column. */
+/**
+ * Returns the text of a column, or its number as digits. Returns undefined if the column is null, empty or missing.
+ */
 export function textOf(row: FormerRow, name: string): string | undefined {
   const value = row.get(name);
   if (typeof value === 'number') return String(value);
@@ -9,10 +11,13 @@ export function textOf(row: FormerRow, name: string): string | undefined {
 
 export const idOf = (row: FormerRow): number => Number(row.get('id'));
 
-/** Booleans are 0 and 1 on SQLite. */
+/** Returns whether a boolean column is true. SQLite stores booleans as 0 and 1. */
 export const isSet = (row: FormerRow, name: string): boolean => row.get(name) === true || row.get(name) === 1;
 
-/** A column of JSON, which is text on SQLite; undefined for null. Text that is not JSON stays text. */
+/**
+ * Returns the value of a JSON column, which SQLite stores as text. Returns undefined for null, and invalid JSON as
+ * text.
+ */
 export function jsonOf(row: FormerRow, name: string): unknown {
   const value = row.get(name) ?? undefined;
   if (typeof value !== 'string') return value;
@@ -23,7 +28,7 @@ export function jsonOf(row: FormerRow, name: string): unknown {
   }
 }
 
-/** An instant in ISO 8601; without a zone it is one of UTC. Undefined for null. */
+/** Returns the time in a column as ISO 8601. A time without an offset is taken as UTC. Returns undefined for null. */
 export function instantOf(row: FormerRow, name: string): string | undefined {
   const value = row.get(name);
   if (typeof value === 'number') return new Date(value).toISOString();

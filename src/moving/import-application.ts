@@ -9,7 +9,7 @@ import type { ImportRun, Outcome } from './import-run.ts';
 import { invalid, toLineRefusal } from './line-refusal.ts';
 import type { RecordReader } from './record-reader.ts';
 
-/** An application in a record; missing fields are undefined. */
+/** An application of an import. Fields that the record does not contain are undefined. */
 export interface ApplicationRecord {
   type: 'application';
   key: string;
@@ -27,7 +27,7 @@ function readSecretHash(reader: RecordReader): string | undefined {
   return text?.toLowerCase();
 }
 
-/** An address that is null is an empty one. */
+/** Reads a URL. Null becomes an empty text. */
 const readAddress = (reader: RecordReader, name: string): string | undefined =>
   reader.raw(name) === null ? '' : reader.text(name);
 
@@ -46,14 +46,14 @@ const readFields = (reader: RecordReader): ApplicationFields => ({
   pkceRequired: reader.flag('pkce_required'),
 });
 
-/** Checks what can be checked without knowing whether the application is public already. */
+/** Checks the fields as far as that is possible without knowing whether an existing application is public. */
 function requireFields(fields: ApplicationFields, rules: FieldRules): void {
   const { isPublic, pkceRequired } = fields;
   parseFields({ ...fields, pkceRequired: isPublic === undefined ? undefined : pkceRequired }, rules, isPublic ?? true);
 }
 
 /**
- * Reads an application.
+ * Reads an application from a record.
  *
  * @throws LineRefusal
  */
@@ -110,7 +110,10 @@ async function addNew(
   return 'created';
 }
 
-/** The secrets that differ: a public application has none, and one that becomes confidential only that of the record. */
+/**
+ * Returns the secret columns that must change. A public application has no secret. If an application becomes
+ * confidential, it gets only the secret of the record.
+ */
 function changedSecrets(here: ApplicationRow, { fields, secretHash }: ApplicationRecord) {
   const isPublic = fields.isPublic ?? here.is_public === 1;
   const wanted = isPublic ? null : (secretHash ?? here.secret_hash);
@@ -145,7 +148,7 @@ async function update(
 }
 
 /**
- * Adds an application, or updates an existing one with the fields of the record.
+ * Adds an application. If it exists and `run.updates` is set, updates it with the fields of the record.
  *
  * @throws WrittenMeanwhile
  * @throws LineRefusal

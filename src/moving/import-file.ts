@@ -46,7 +46,7 @@ function readObject({ bytes }: Line): object {
   return value;
 }
 
-/** The providers that links can name. */
+/** Returns the providers that a link may belong to. */
 const providersOf = ({ identityProviders }: Settings): string[] => [
   ...new Set([...builtInProviderNames, ...identityProviders.map(({ name }) => name)]),
 ];
@@ -65,7 +65,7 @@ function readRecord(reader: RecordReader, settings: Settings): ImportRecord {
   throw new LineRefusal('TYPE_UNKNOWN', 'type', 'type must be user, application or profile');
 }
 
-/** Whether a line is the header of an export. Throws CommandFailure for one of another version. */
+/** Returns whether a line is the header of an export. Throws CommandFailure if the export has another version. */
 function isHeader(reader: RecordReader, isFirst: boolean): boolean {
   if (reader.raw('type') !== EXPORT_TYPE || !isFirst) return false;
   if (reader.raw('version') !== VERSION)
@@ -95,7 +95,9 @@ function importLine(line: Line, isFirst: boolean, run: ImportRun, settings: Sett
   return record;
 }
 
-/** `authsvc import FILE|-`: users, applications and profiles, one JSON object a line. */
+/**
+ * Runs `authsvc import FILE|-`: imports users, applications and profiles from a file with one JSON object per line.
+ */
 export async function importFile(
   services: CommandServices,
   file: string,
@@ -128,7 +130,7 @@ export async function importFile(
   return finishImport(run, { lines: run.lines });
 }
 
-/** The report of an import, and its exit code. */
+/** Returns the report of an import and the exit code. */
 export function finishImport(run: ImportRun, more: object): CommandResult {
   const { dry_run, ...report } = run.report();
   const exitCode = run.refused > 0 ? REFUSED : 0;

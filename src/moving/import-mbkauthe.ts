@@ -27,7 +27,7 @@ import { LineRefusal } from './line-refusal.ts';
 import { RecordReader } from './record-reader.ts';
 import { readUser } from './user-record.ts';
 
-/** The number of users in memory at a time. */
+/** Number of users that are read into memory at a time. */
 const PORTION = 200;
 const MIN_KEY = 6;
 
@@ -66,7 +66,7 @@ function renamesOf({ renameApp = [] }: MbkautheOptions): ReadonlyMap<string, str
 const ofUser = (rows: readonly FormerRow[], column: string, name: string | undefined): FormerRow[] =>
   rows.filter((row) => row.get(column) === name);
 
-/** The linked accounts of these users, by provider. */
+/** Returns the linked accounts of these users, by provider. */
 async function linksOfUsers(handle: Handle, names: readonly string[]): Promise<FormerLinks[]> {
   const links: FormerLinks[] = [];
   for (const { former, name } of formerProviders)
@@ -74,7 +74,7 @@ async function linksOfUsers(handle: Handle, names: readonly string[]): Promise<F
   return links;
 }
 
-/** The users in the order of their ids, each with what belongs to it. */
+/** Reads the users in the order of their ids, each with the rows of other tables that belong to the user. */
 async function* formerUsers(handle: Handle): AsyncGenerator<FormerUser> {
   for (let after = 0; ; ) {
     const users = await formerRows(handle, 'Users', after, PORTION);
@@ -110,7 +110,7 @@ function toProfileFields(row: FormerRow, rules: FormerRules, appName: string): o
   };
 }
 
-/** Imports one row, or records why not. */
+/** Imports one row, or records why it is refused. */
 async function take(
   run: ImportRun,
   importer: RecordImporter,
@@ -151,7 +151,7 @@ async function importAll(
   await importer.finish();
 }
 
-/** `authsvc import mbkauthe`: what an mbkauthe database has, which is only read. */
+/** Runs `authsvc import mbkauthe`: imports the data of an mbkauthe database. That database is opened read-only. */
 export async function importMbkauthe(services: CommandServices, options: MbkautheOptions): Promise<CommandResult> {
   const { database, settings, clock, actor, warn, passwords } = services;
   const now = clock.now();

@@ -14,15 +14,18 @@ import type { Seen } from './import-run.ts';
 import { LineRefusal } from './line-refusal.ts';
 import type { ImportedLink, ImportedPasskey, ImportedToken, UserRecord } from './user-record.ts';
 
-/** Lets one import at a time write. */
+/** The number of the lock that lets only one import write at a time. */
 const LOCK = 71_302_114;
 
-/** Another import has written the same meanwhile. The transaction runs again, and then sees it. */
+/**
+ * Thrown when another import has written the same record in the meantime. The transaction is then repeated and sees
+ * that record.
+ */
 export class WrittenMeanwhile extends Error {}
 
 /**
- * Runs a transaction of an import. Imports at the same time take turns, because records in different orders would
- * otherwise deadlock on PostgreSQL; on SQLite a transaction has the database to itself.
+ * Runs a transaction of an import. Concurrent imports take turns. Otherwise they would deadlock on PostgreSQL if
+ * they contain the same records in different orders. On SQLite, a transaction always has the database to itself.
  */
 export function importTransaction<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return database.transaction(async (tx) => {
@@ -31,14 +34,14 @@ export function importTransaction<T>(database: Database, work: (tx: Transaction)
   });
 }
 
-/** The parts of an import. */
+/** What an import needs besides the database and the records. */
 export interface ImportParts {
   dataSealer: DataSealer;
   actor: Actor;
   now: number;
-  /** The application that a user may use if the record names none. */
+  /** The application that a user may use if the record contains no applications. */
   appName: string;
-  /** To which passkeys are bound. */
+  /** The RP id that imported passkeys are bound to. */
   rpId: string;
 }
 
@@ -47,14 +50,14 @@ const tokenKey = ({ tokenHash }: ImportedToken): string => `token ${tokenHash}`;
 
 const passkeyKey = ({ credentialId }: ImportedPasskey): string => `passkey ${credentialId}`;
 
-/** What a user lacks of what a record gives. */
+/** The parts of a record that the user does not have yet. */
 export interface MissingParts {
   links: ImportedLink[];
   tokens: ImportedToken[];
   passkeys: ImportedPasskey[];
 }
 
-/** Remembers what is about to be written, or what a dry run would have written. */
+/** Remembers these parts as taken, because they will be written soon or because a dry run would have written them. */
 export function claimParts(claims: Seen, { links, tokens, passkeys }: MissingParts): void {
   for (const link of links) claims.add(linkKey(link));
   for (const token of tokens) claims.add(tokenKey(token));
@@ -62,10 +65,10 @@ export function claimParts(claims: Seen, { links, tokens, passkeys }: MissingPar
 }
 
 /**
- * Finds which links, tokens and passkeys the user lacks.
+ * Finds the links, tokens and passkeys of a record that the user does not have yet.
  *
- * @param claims what others get before it is written
- * @param userId undefined: a new user
+ * @param claims parts that other users of the same import get but that may not be written yet
+ * @param userId id of the existing user; undefined for a new user
  * @throws LineRefusal LINK_TAKEN, TOKEN_TAKEN, PASSKEY_TAKEN
  */
 export async function missingParts(
@@ -82,9 +85,9 @@ export async function missingParts(
 }
 
 /**
- * Finds which links the user lacks.
+ * Finds the links of a record that the user does not have yet.
  *
- * @param userId undefined: a new user
+ * @param userId id of the existing user; undefined for a new user
  * @throws LineRefusal LINK_TAKEN
  */
 async function missingLinks(
@@ -104,7 +107,7 @@ async function missingLinks(
   return missing;
 }
 
-/** The same for tokens. Throws LineRefusal TOKEN_TAKEN. */
+/** Finds the tokens of a record that the user does not have yet. Throws LineRefusal TOKEN_TAKEN. */
 async function missingTokens(
   handle: Handle,
   claims: Seen,
@@ -122,7 +125,7 @@ async function missingTokens(
   return [...missing.values()];
 }
 
-/** The same for passkeys. Throws LineRefusal PASSKEY_TAKEN. */
+/** Finds the passkeys of a record that the user does not have yet. Throws LineRefusal PASSKEY_TAKEN. */
 async function missingPasskeys(
   handle: Handle,
   claims: Seen,
@@ -140,7 +143,11 @@ async function missingPasskeys(
   return [...missing.values()];
 }
 
-/** @returns the ref of the passkey */
+/**
+ * Stores an imported passkey.
+ *
+ * @returns the ref of the passkey
+ */
 export async function addPasskey(
   tx: Transaction,
   { now, rpId }: ImportParts,
@@ -153,7 +160,7 @@ export async function addPasskey(
   return ref;
 }
 
-/** Keeps an address until its owner confirms it, in place of one that waits already. */
+/** Stores an e-mail address that its owner must still confirm. Replaces an earlier unconfirmed address. */
 export async function addPendingEmail(tx: Transaction, userId: number, { address, key }: Email): Promise<void> {
   await deletePendingEmail.run(tx, { userId });
   await insertPendingEmail.run(tx, { userId, email: address, emailKey: key, codeHash: null, expiresAt: null });
@@ -169,7 +176,11 @@ export async function addLink(
   if (added === 0) throw new WrittenMeanwhile();
 }
 
-/** @returns the id of the token */
+/**
+ * Stores an imported API token.
+ *
+ * @returns the id of the token
+ */
 export async function addToken(
   tx: Transaction,
   { now }: ImportParts,

@@ -10,7 +10,7 @@ import type { ImportRun, Outcome } from './import-run.ts';
 import { invalid, toLineRefusal } from './line-refusal.ts';
 import type { RecordReader } from './record-reader.ts';
 
-/** A profile in a record; missing fields are undefined. */
+/** A profile of an import. Fields that the record does not contain are undefined. */
 export interface ProfileRecord {
   type: 'profile';
   key: string;
@@ -29,7 +29,7 @@ function readScope(text: string | undefined): ProfileScope | undefined {
   return scope;
 }
 
-/** Fills in the missing fields of a record from the existing profile or the defaults. */
+/** Fills in the missing fields of a record with those of the existing profile, or with the defaults. */
 const complete = (record: ProfileRecord, appName: string, here?: ReturnType<typeof toProfile>) => ({
   key: record.key,
   name: record.name ?? here?.name ?? record.key,
@@ -39,7 +39,7 @@ const complete = (record: ProfileRecord, appName: string, here?: ReturnType<type
 });
 
 /**
- * Reads a profile.
+ * Reads a profile from a record.
  *
  * @throws LineRefusal
  */
@@ -79,7 +79,7 @@ async function addNew(tx: Transaction, { appName, actor, now }: ImportParts, rec
 }
 
 /**
- * Adds a profile, or updates an existing one with the fields of the record.
+ * Adds a profile. If it exists and `run.updates` is set, updates it with the fields of the record.
  *
  * @throws WrittenMeanwhile
  */

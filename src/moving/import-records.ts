@@ -10,15 +10,18 @@ import { LineRefusal } from './line-refusal.ts';
 import { updateImportedUser } from './update-user.ts';
 import type { UserRecord } from './user-record.ts';
 
-/** Users per transaction: few enough that no sign-in waits long, and enough that commits cost little. */
+/**
+ * Users per transaction. The number is small enough that no sign-in waits long, and large enough that commits cost
+ * little.
+ */
 const PORTION = 100;
-/** On SQLite, sign-ins get the write lock between two transactions. */
+/** Pause between two transactions, in which sign-ins can get the write lock of SQLite. */
 const PAUSE_MS = 10;
 const MAX_ATTEMPTS = 5;
 
 export type ImportRecord = UserRecord | ApplicationRecord | ProfileRecord;
 
-/** A record, and where it comes from. */
+/** A record and its place in the imported data. */
 export interface Sourced<Item = ImportRecord> {
   origin: Origin;
   record: Item;
@@ -26,7 +29,7 @@ export interface Sourced<Item = ImportRecord> {
 
 const kindOf = { user: 'users', application: 'applications', profile: 'profiles' } as const;
 
-/** Writes records in their order, users several in one transaction. */
+/** Writes records in their order. Writes several users in one transaction. */
 export class RecordImporter {
   readonly #database: Database;
   readonly #run: ImportRun;
@@ -39,7 +42,7 @@ export class RecordImporter {
     this.#parts = { ...parts, actor: { ...parts.actor, isImport: true } };
   }
 
-  /** Takes one record. It may be written later, with others. */
+  /** Adds a record. It may be written later, together with others. */
   async add({ origin, record }: Sourced): Promise<void> {
     const name = record.type === 'user' ? record.username.key : record.key;
     if (!this.#run.names.add(`${record.type} ${name}`)) {
@@ -55,7 +58,7 @@ export class RecordImporter {
     }
   }
 
-  /** Writes the waiting records. */
+  /** Writes the records that still wait. */
   async finish(): Promise<void> {
     const users = this.#users;
     this.#users = [];
@@ -69,7 +72,7 @@ export class RecordImporter {
     if (this.#database.kind === 'sqlite') await sleep(PAUSE_MS);
   }
 
-  /** Repeats the transaction if another import has written the same. */
+  /** Runs `work` again if another import has written the same record in the meantime. */
   async #again<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -80,7 +83,7 @@ export class RecordImporter {
     }
   }
 
-  /** Adds those users that do not exist, in one transaction. Returns the names of the others. */
+  /** Adds the users that do not exist yet, in one transaction. Returns the usernames that already exist. */
   async #addUsers(users: readonly Sourced<UserRecord>[]): Promise<Set<string>> {
     const { existing, added, refusals } = await importTransaction(this.#database, async (tx) => {
       const rows = await usersByKeys.all(tx, { keys: users.map(({ record }) => record.username.key) });

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { toPrintable } from '../lib/plain-text.ts';
 import type { LineRefusal } from './line-refusal.ts';
 
-/** A set of texts, with 64 bits of a hash for each, so that long texts need only a few bytes. */
+/** A set of texts. It stores only 48 bits of a hash per text, so that long texts need only a few bytes. */
 export class Seen {
   readonly #hashes = new Set<number>();
 
-  /** 52 bits fit a number exactly. */
+  /** Returns the first 48 bits of the hash, which a number can represent exactly. */
   #hashOf(text: string): number {
     return createHash('sha256').update(text).digest().readUIntBE(0, 6);
   }
@@ -15,7 +15,7 @@ export class Seen {
     return this.#hashes.has(this.#hashOf(text));
   }
 
-  /** @returns whether it is new */
+  /** @returns whether the text was not in the set before */
   add(text: string): boolean {
     const hash = this.#hashOf(text);
     const isNew = !this.#hashes.has(hash);
@@ -27,7 +27,7 @@ export class Seen {
 export type Outcome = 'created' | 'updated' | 'unchanged';
 type Kind = 'users' | 'applications' | 'profiles';
 
-/** Where a record comes from. */
+/** The place of a record in the imported data: a line of a file, or a row of a table. */
 export type Origin = { line: number } | { table: string; id: number };
 
 const MAX_LISTED = 100;
@@ -41,24 +41,24 @@ interface RunOptions {
   isDry: boolean;
   /** Whether records update existing users, applications and profiles. */
   updates: boolean;
-  /** Prints a line for the person, on standard error. */
+  /** Prints a line for the operator on standard error. */
   warn(text: string): void;
 }
 
-/** One import: its options, what it has seen, and its results. */
+/** The state of one import: its options, the records so far, and the results. */
 export class ImportRun {
   readonly isDry: boolean;
   readonly updates: boolean;
   /** Names and keys of the records so far. */
   readonly names = new Seen();
-  /** What a dry run would have written. */
+  /** Links, tokens and passkeys that a dry run would have written. */
   readonly claims = new Seen();
-  /** By how much a dry run would have changed the number of active superadmins. */
+  /** The change in the number of active superadmins that a dry run would have made. */
   superadmins = 0;
   lines = 0;
   importedTokens = 0;
   expiredTokens = 0;
-  /** Names of active superadmins that were created. */
+  /** Usernames of active superadmins that the import has created. */
   readonly newSuperadmins: string[] = [];
   readonly counts: Record<Kind, Record<Outcome, number>> = {
     users: { created: 0, updated: 0, unchanged: 0 },
@@ -89,18 +89,21 @@ export class ImportRun {
   refuse(origin: Origin, { code, field, message }: LineRefusal): void {
     this.#refused += 1;
     this.#refusals.push({ ...origin, code, field, message });
-    // A line that waits with others to be written is refused after later ones.
+    // Sorted, because a user that was waiting to be written together with others may be refused after a later line.
     this.#refusals.sort((a, b) => placeNumber(a) - placeNumber(b)).splice(MAX_LISTED);
     this.#warn(toPrintable(`${placeOf(origin)}: ${code} ${field === null ? '' : `${field}: `}${message}`));
   }
 
-  /** Warns about a record. Above the limit of such warnings only that there are more. */
+  /**
+   * Adds a warning about a record to the report, unless it is already there. Beyond the limit, adds only that there
+   * are more warnings.
+   */
   warnOnce(text: string): void {
     const isListed = this.#warnings.size < MAX_WARNINGS || this.#warnings.has(text);
     this.#warnings.add(isListed ? text : 'There are more warnings than this report lists.');
   }
 
-  /** Warns about the whole import. */
+  /** Adds a warning about the whole import to the report. */
   warnOfAll(text: string): void {
     this.#warnings.add(text);
   }
@@ -116,7 +119,7 @@ export class ImportRun {
     };
   }
 
-  /** The report for people. */
+  /** Returns the lines of the report for people. */
   describe(): string[] {
     const kinds = Object.entries(this.counts).filter(([, counts]) => Object.values(counts).some((count) => count > 0));
     return [

@@ -57,10 +57,10 @@ async function write(tx: Transaction, parts: ImportParts, ones: readonly NewOne[
 }
 
 /**
- * Adds the users of records with everything that belongs to them. Refusals are found before anything is written.
+ * Adds users with all their links, tokens, passkeys and factors. Checks all records before it writes anything.
  *
- * @param tx open transaction in which there are no users of these names
- * @returns the records that were refused: LINK_TAKEN, TOKEN_TAKEN, PASSKEY_TAKEN
+ * @param tx open transaction in which no users with these names exist
+ * @returns the records that are refused: LINK_TAKEN, TOKEN_TAKEN, PASSKEY_TAKEN
  * @throws WrittenMeanwhile
  */
 export async function importNewUsers(

@@ -2,7 +2,7 @@ import { refusalWords } from '../command/refusal-words.ts';
 import { AppError } from '../errors/app-error.ts';
 import { ForeignHashError, type ForeignHashFault } from '../lib/foreign-hash.ts';
 
-/** Why a record is not imported. */
+/** The reason why a record is not imported. */
 export type RefusalCode =
   | ForeignHashFault
   | 'NOT_UTF8'
@@ -19,7 +19,7 @@ export type RefusalCode =
   | 'PASSKEY_TAKEN'
   | 'LAST_SUPERADMIN';
 
-/** One record is refused; the others are imported. The message contains no secret. */
+/** Thrown when one record is refused. The other records are still imported. The message contains no secret. */
 export class LineRefusal extends Error {
   readonly code: RefusalCode;
   readonly field: string | null;
@@ -34,7 +34,7 @@ export class LineRefusal extends Error {
 export const invalid = (field: string, message: string): LineRefusal =>
   new LineRefusal('FIELD_INVALID', field, message);
 
-/** Turns a refusal of a rule or of a hash into one of the record; rethrows anything else. */
+/** Converts an error of a rule or of a hash into a refusal of the record. Throws any other error again. */
 export function toLineRefusal(error: unknown, field: string): LineRefusal {
   if (error instanceof LineRefusal) return error;
   if (error instanceof ForeignHashError) return new LineRefusal(error.code, field, error.message);

@@ -13,7 +13,7 @@ async function toDisk(path: string): Promise<void> {
   }
 }
 
-/** Names the draft unless a file already has that name. */
+/** Gives the draft its final name. Fails if a file with that name exists. */
 async function name(draft: string, file: string): Promise<void> {
   await toDisk(draft);
   await link(draft, file);
@@ -22,11 +22,12 @@ async function name(draft: string, file: string): Promise<void> {
 }
 
 /**
- * Writes a new file that only its owner can read. It is whole and on disk before it gets its name, so a command that is
- * killed leaves no such file.
+ * Writes a new file that only its owner can read. `write` fills a draft file, which gets the final name only when
+ * it is complete and on disk. So a command that is killed leaves no incomplete file with that name.
  *
- * @param what the file, as messages name it
- * @param write fills the draft, an empty file
+ * @param what the kind of file, for error messages
+ * @param given path of the new file
+ * @param write fills the draft, which is empty
  * @throws CommandFailure if the file exists or cannot be written
  */
 export async function writeNewFile<T>(what: string, given: string, write: (draft: string) => Promise<T>): Promise<T> {
@@ -43,7 +44,8 @@ export async function writeNewFile<T>(what: string, given: string, write: (draft
   } catch (error) {
     await rm(draft, { force: true });
     if (error instanceof CommandFailure || !(error instanceof Error && 'code' in error)) throw error;
-    // Messages name the file and not its draft; what is missing can only be the folder.
+    // The message contains the path of the file and not that of the draft. For ENOENT it contains the folder,
+    // because only the folder can be missing.
     const fault = Object.assign(error, { path: error.code === 'ENOENT' ? dirname(file) : file });
     throw new CommandFailure(`The ${what} could not be written: ${describeFileFault(fault)}.`);
   }

@@ -3,15 +3,15 @@ const LINE_FEED = 10;
 
 /** A line that is not empty. */
 export interface Line {
-  /** Counted from 1, empty lines included. */
+  /** The number of the line, starting at 1. Empty lines are counted too. */
   number: number;
-  /** Undefined: it is too long. */
+  /** Undefined if the line is too long. */
   bytes: Buffer | undefined;
 }
 
 const isEmpty = (bytes: Buffer): boolean => bytes.every((byte) => [9, 11, 12, 13, 32].includes(byte));
 
-/** Collects the bytes of one line, up to the limit of a line. */
+/** Collects the bytes of one line, up to the maximum length of a line. */
 class LineBuffer {
   #parts: Buffer[] = [];
   #bytes = 0;
@@ -22,7 +22,7 @@ class LineBuffer {
     else this.#parts = [];
   }
 
-  /** Returns the line without its carriage return and starts the next one. */
+  /** Returns the line without its carriage return, and begins a new line. */
   take(): Buffer | undefined {
     const all = Buffer.concat(this.#parts);
     const line = all.at(-1) === 13 ? all.subarray(0, -1) : all;
@@ -41,7 +41,7 @@ const withoutMark = (bytes: Buffer): Buffer =>
 /**
  * Splits a stream into lines that end with LF or CRLF. Skips empty lines and a byte order mark.
  *
- * Only one line is in memory, up to the limit of a line.
+ * Keeps only one line in memory, up to the maximum length of a line.
  */
 export async function* readLines(stream: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   const line = new LineBuffer();

@@ -5,25 +5,25 @@ export const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Reads the fields of a record, each as undefined if it is not given.
+ * Reads the fields of a record. A read returns undefined if the record does not contain the field.
  *
- * Every read throws LineRefusal FIELD_INVALID for a value of another form.
+ * Every read throws LineRefusal FIELD_INVALID if the value has another type.
  */
 export class RecordReader {
   readonly #values: ReadonlyMap<string, unknown>;
-  /** Goes before the name of a field in messages. */
+  /** The name of the field that contains this object. Error messages name it. Undefined for the record itself. */
   readonly #field: string | undefined;
   readonly #asked = new Set<string>();
-  /** The readers of the objects in fields of this one. */
+  /** The readers of objects inside this object. */
   readonly #inner: RecordReader[] = [];
 
-  /** @param field name of the field that holds the object; left out for the record itself */
+  /** @param field name of the field that contains the object; undefined for the record itself */
   constructor(object: object, field?: string) {
     this.#values = new Map(Object.entries(object));
     this.#field = field;
   }
 
-  /** The fields that were not read, also those of objects in fields, such as `tokens.color`. */
+  /** Returns the fields that were never read. Includes fields of inner objects, such as `tokens.color`. */
   unknown(): string[] {
     const prefix = this.#field === undefined ? '' : `${this.#field}.`;
     const own = [...this.#values.keys()].filter((name) => !this.#asked.has(name));
@@ -91,14 +91,14 @@ export class RecordReader {
     return this.raw(name) === null ? null : this.instant(name);
   }
 
-  /** The objects of a list, each with its own reader. */
+  /** Reads a list of objects. Returns one reader per object, and an empty list for null or a missing field. */
   objects(name: string): RecordReader[] {
     const value = this.raw(name) ?? [];
     if (Array.isArray(value) && value.every(isObject)) return value.map((item) => this.#read(item, name));
     throw this.#refuse(name, 'a list of objects');
   }
 
-  /** Null counts as not given, as it does for a list of objects. */
+  /** Reads an object. Returns undefined for null or a missing field. */
   object(name: string): RecordReader | undefined {
     const value = this.raw(name) ?? undefined;
     if (value === undefined) return undefined;
@@ -106,7 +106,7 @@ export class RecordReader {
     throw this.#refuse(name, 'an object');
   }
 
-  /** The names of all fields of this object. */
+  /** Returns the names of all fields of this object. */
   names(): string[] {
     return [...this.#values.keys()];
   }

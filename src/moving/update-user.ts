@@ -30,7 +30,7 @@ import type { UserRecord } from './user-record.ts';
 
 const isActiveSuperadmin = (role: string, isActive: boolean): boolean => role === 'superadmin' && isActive;
 
-/** By how much a change changes the number of active superadmins. */
+/** Returns how an update changes the number of active superadmins: -1, 0 or 1. */
 function superadminChange(user: User, { role, isActive }: UserRecord): number {
   const wasActive = user.deactivatedAt === null;
   const before = isActiveSuperadmin(user.role, wasActive);
@@ -53,14 +53,17 @@ async function requireSameLinks(tx: Transaction, user: User, { links }: UserReco
   if (other) throw new LineRefusal('LINK_DIFFERS', 'links', `the user is linked to another ${other.provider} account`);
 }
 
-/** The hash to set in place of what is there: none, or one that was imported and not used since. */
+/**
+ * Returns the password hash to store. Returns undefined if the user keeps their password, because it was set or
+ * used in this service, or because it is the same.
+ */
 function newHash({ dataSealer }: ImportParts, user: UserWithHash, { password }: UserRecord): string | undefined {
   if (!password || (user.hasPassword && !isImportedHash(user.passwordHash))) return undefined;
   const former = user.hasPassword ? openImportedHash(dataSealer, user.passwordHash) : undefined;
   return former === password.text ? undefined : sealImportedHash(dataSealer, password.text);
 }
 
-/** How to change the second factor: one that was set up or used here stays. */
+/** Returns how to change the second factor. A factor that was set up or used in this service stays. */
 async function totpChange(
   tx: Transaction,
   { dataSealer }: ImportParts,
@@ -76,7 +79,7 @@ async function totpChange(
   return isSame || isOwn || factors.some((factor) => factor.last_step > 0) ? undefined : 'renewed';
 }
 
-/** A sign-in here is later than what another system knows of. */
+/** Returns the last sign-in of the record if it is later than the last sign-in in this service. */
 const laterSignIn = (user: User, { lastLoginAt }: UserRecord): number | undefined =>
   typeof lastLoginAt === 'number' && lastLoginAt > (user.lastLoginAt ?? -Infinity) ? lastLoginAt : undefined;
 
@@ -91,7 +94,10 @@ const toChange = (user: User, record: UserRecord): UserChange => ({
   lastLoginAt: laterSignIn(user, record),
 });
 
-/** The address that waits from now on, if it is neither the confirmed one nor the one that waits already. */
+/**
+ * Returns the unconfirmed e-mail address to store. Returns undefined if the address is already confirmed or already
+ * stored as unconfirmed.
+ */
 async function newPendingEmail(
   tx: Transaction,
   { now }: ImportParts,
@@ -105,7 +111,7 @@ async function newPendingEmail(
 
 type Plan = Awaited<ReturnType<typeof planUpdate>>;
 
-/** Finds what a record changes, and refuses what it may not; writes nothing. */
+/** Determines what a record changes. Throws if a change is refused. Writes nothing. */
 async function planUpdate(tx: Transaction, run: ImportRun, parts: ImportParts, user: UserWithHash, record: UserRecord) {
   const superadmins = superadminChange(user, record);
   await requireOtherSuperadmin(tx, run, superadmins);
@@ -126,7 +132,10 @@ function changesNothing({ fields, missing, emailPending, hash, totp }: Plan): bo
   return count === 0 && hash === undefined && totp === undefined && emailPending === undefined;
 }
 
-/** Writes what was found, with an event for each kind of change, as the commands for them record. */
+/**
+ * Writes the changes of a plan. Records one event per kind of change, the same event that the command for such a
+ * change records.
+ */
 async function applyPlan(tx: Transaction, parts: ImportParts, user: UserWithHash, record: UserRecord, plan: Plan) {
   const { actor, now } = parts;
   const subject = subjectOf(user);
@@ -148,7 +157,7 @@ async function applyPlan(tx: Transaction, parts: ImportParts, user: UserWithHash
   await applyParts(tx, parts, user, plan.missing);
 }
 
-/** Adds what the user lacks, with an event for each part. */
+/** Adds the links, passkeys and tokens that the user does not have yet. Records one event for each. */
 async function applyParts(tx: Transaction, parts: ImportParts, user: User, { links, tokens, passkeys }: MissingParts) {
   const { actor } = parts;
   const subject = subjectOf(user);
@@ -171,11 +180,11 @@ async function applyParts(tx: Transaction, parts: ImportParts, user: User, { lin
 }
 
 /**
- * Gives a user who exists what a record gives. Fields are written, missing links, tokens and passkeys are added; a password or
- * second factor that was used or changed here stays.
+ * Updates an existing user with a record. Writes the fields, and adds missing links, tokens and passkeys. A
+ * password or second factor that was set or used in this service stays.
  *
- * @param tx open transaction that has locked nothing yet
- * @returns undefined if there is no such user any more
+ * @param tx open transaction that has not locked any row yet
+ * @returns undefined if the user no longer exists
  * @throws LineRefusal LINK_DIFFERS, LINK_TAKEN, TOKEN_TAKEN, PASSKEY_TAKEN, LAST_SUPERADMIN
  */
 export async function updateImportedUser(

@@ -20,7 +20,7 @@ export interface ImportedToken {
   tokenHash: string;
   prefix: string;
   scope: TokenScope;
-  /** Null: every application of the user. */
+  /** Null if the token is valid for every application of the user. */
   apps: string[] | null;
   createdAt: number | undefined;
   expiresAt: number | null;
@@ -41,14 +41,14 @@ export interface ImportedLink {
   accountId: string;
 }
 
-/** The password of another system. */
+/** A password hash of another system. */
 export interface ImportedPassword {
   scheme: string;
-  /** The hash in its one spelling. */
+  /** The hash in its canonical form, from `formatForeignHash`. */
   text: string;
 }
 
-/** A user as a record has it; what it does not give is undefined. */
+/** A user of an import. Fields that the record does not contain are undefined. */
 export interface UserRecord {
   type: 'user';
   username: Username;
@@ -57,9 +57,9 @@ export interface UserRecord {
   role: string | undefined;
   apps: string[] | undefined;
   isActive: boolean | undefined;
-  /** Confirmed; null: none. */
+  /** The confirmed e-mail address; null if the user has none. */
   email: Email | null | undefined;
-  /** An address that its owner has not confirmed; undefined: none. */
+  /** An e-mail address that its owner has not confirmed; undefined if there is none. */
   emailPending: Email | undefined;
   createdAt: number | undefined;
   lastLoginAt: number | null | undefined;
@@ -70,15 +70,15 @@ export interface UserRecord {
   passkeys: readonly ImportedPasskey[];
 }
 
-/** What decides which values are allowed. */
+/** The settings that decide which values are allowed. */
 export interface UserRules {
-  /** The setting ROLES. */
+  /** The value of the setting ROLES. */
   roles: readonly string[];
-  /** The names of the providers to which links can lead. */
+  /** The names of the providers that links may belong to. */
   providers: readonly string[];
 }
 
-/** Reads a field by a rule of the service, whose refusal becomes one of this field of the record. */
+/** Reads a field with a rule of the service. If the rule refuses the value, throws LineRefusal for this field. */
 function by<Value>(field: string, read: () => Value): Value {
   try {
     return read();
@@ -138,7 +138,7 @@ function readToken(reader: RecordReader): ImportedToken {
   };
 }
 
-/** The address, and the one that waits until its owner confirms it. */
+/** Reads the e-mail address and whether it is confirmed. */
 function readEmail(reader: RecordReader): Pick<UserRecord, 'email' | 'emailPending'> {
   const text = reader.textOrNull('email');
   const isConfirmed = reader.flag('email_confirmed') === true;
@@ -147,7 +147,7 @@ function readEmail(reader: RecordReader): Pick<UserRecord, 'email' | 'emailPendi
   return isConfirmed ? { email, emailPending: undefined } : { email: undefined, emailPending: email };
 }
 
-/** The longest id that an authenticator may choose has 1023 bytes (Web Authentication Level 3 §7.1). */
+/** Maximum number of bytes in a credential id (Web Authentication Level 3 §7.1). */
 const MAX_CREDENTIAL_ID = 1023;
 const MAX_PUBLIC_KEY = 4096;
 const MAX_TRANSPORTS = 10;
@@ -188,7 +188,7 @@ function readPasskeys(reader: RecordReader): ImportedPasskey[] {
 }
 
 /**
- * Reads a user.
+ * Reads a user from a record.
  *
  * @throws LineRefusal
  */
