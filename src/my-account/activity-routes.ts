@@ -8,7 +8,7 @@ import { listActivity, parseActivityPage } from './list-activity.ts';
 import { listOwnTokens } from './list-own-tokens.ts';
 import { type ActivityQuery, activityQuery, activityReply, toActivityReply, tokensReply } from './schemas.ts';
 
-/** Refuses a page of the list that there is not. */
+/** Refuses invalid query parameters of the activity list. */
 const requirePage: Guard = {
   name: 'page of the right form',
   errors: ['FIELD_INVALID'],
@@ -25,7 +25,7 @@ async function showActivity(call: Call<unknown, ActivityQuery>) {
   return toActivityReply(languageOf(call), page, await activityWords(call));
 }
 
-/** What the user's API tokens are, and what has happened to the account. */
+/** The JSON routes that list the user's API tokens and the activity of the account. */
 export const myActivityRoutes: AnyRoute[] = [
   defineRoute({
     ...reading,

@@ -4,12 +4,15 @@ import type { ActivityEvent } from './list-activity.ts';
 type Details = ActivityEvent['details'];
 type Sentence = (details: Details, labelOf: LabelOf, application: string | undefined) => string;
 
-/** The label of a provider by its name. */
+/** Returns the label of a provider from its name. */
 export type LabelOf = (provider: string) => string;
 
 const textOf = (details: Details, name: string): string => String(details[name] ?? '');
 
-/** Which sentence an event gets: its name and, where that says too little, what its details say. */
+/**
+ * Returns the key of the sentence for an event: the name of the event and, if that is not specific enough, some of
+ * its details.
+ */
 function kindOf({ event, details }: Pick<ActivityEvent, 'event' | 'details'>): string {
   switch (event) {
     case 'user.signed_in':
@@ -29,7 +32,7 @@ function kindOf({ event, details }: Pick<ActivityEvent, 'event' | 'details'>): s
   }
 }
 
-/** How a user signed in: by a provider, or in another way that has its own word. */
+/** Returns how a user signed in: the label of a provider, or the word for another method. */
 function methodOf(details: Details, words: Readonly<Record<string, string>>, labelOf: LabelOf): string {
   const method = textOf(details, 'method');
   return words[method] ?? labelOf(method);
@@ -119,9 +122,9 @@ const de: Readonly<Record<string, Sentence>> = {
 const sentences: Readonly<Record<Language, typeof en>> = { en, de };
 
 /**
- * What has happened, in one short sentence; the name of an event that has none.
+ * Describes an event in one short sentence. Returns the name of an event that has no sentence.
  *
- * @param event application: its name for people
+ * @param event application: display name of the application, not its key
  */
 export const activityText = (
   language: Language,

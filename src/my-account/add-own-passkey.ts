@@ -10,7 +10,7 @@ import { lockActiveUser } from '../users/queries.ts';
 
 interface Addition {
   session: Pick<Session, 'id' | 'userId' | 'username'>;
-  /** As parsePasskeyName reads it; undefined: after the model of the authenticator. */
+  /** A name from `parsePasskeyName`. If undefined, the passkey is named after the model of its authenticator. */
   name: string | undefined;
   /** Untrusted JSON. */
   response: unknown;
@@ -19,10 +19,10 @@ interface Addition {
 }
 
 /**
- * Gives the user of a session a passkey. It counts for the next sign-in.
+ * Adds a passkey for the user of a session. It does not confirm the current session.
  *
- * @throws AppError PASSKEY_INVALID, PASSKEY_TAKEN, LIMIT_REACHED; NOT_SIGNED_IN if the session or the user has ended
- *   meanwhile
+ * @throws AppError PASSKEY_INVALID, PASSKEY_TAKEN, LIMIT_REACHED; NOT_SIGNED_IN if the session or the user has
+ * ended meanwhile
  */
 export async function addOwnPasskey(
   services: Pick<Services, 'database' | 'clock' | 'settings' | 'baseUrl'>,

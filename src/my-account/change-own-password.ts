@@ -24,21 +24,21 @@ type Needs = Pick<
   'database' | 'passwords' | 'clock' | 'dataSealer' | 'sealer' | 'guessTurns' | 'settings'
 > & { actor: Actor };
 
-/** What a user sends to get another password. */
+/** What a user sends to change their password. */
 export interface PasswordChange {
   session: Session;
-  /** Needed where the user has a password. */
+  /** Required if the user has a password. */
   currentPassword: string | undefined;
   newPassword: string;
-  /** Whether the API tokens of the user end too. */
+  /** Whether the user's API tokens are revoked too. */
   endsTokens: boolean;
   client: Omit<PasswordGuess, 'password'>;
-  /** The list of accounts of the browser. */
+  /** The browser's list of accounts. */
   device: Device | undefined;
 }
 
 /**
- * Refuses what can be no new password of a user, or lacks the current one.
+ * Refuses a new password that may not be used, or a missing current password.
  *
  * @throws AppError MISSING_REQUIRED_FIELD; PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, PASSWORD_TOO_COMMON
  */
@@ -63,12 +63,14 @@ async function requireCurrent(services: Needs, user: UserWithHash, change: Passw
 }
 
 /**
- * Gives the user of a session another password, or the first one. What the former one opened ends: subscribers of the event
- * see to that. The session goes on under a new id, confirmed.
+ * Changes the password of a session's user, or sets the first one. Subscribers of the event end the other sessions
+ * and what else the old password gave access to. The session continues under a new id and is confirmed.
  *
- * @returns tokens: how many API tokens go on, or have ended; cookies: the session under its new id
- * @throws AppError as requirePasswordInput; CURRENT_PASSWORD_INCORRECT, PASSWORD_UNCHANGED; TOO_MANY_LOGINS while the account
- *   has to wait; NOT_SIGNED_IN if the session, the user or the password has changed meanwhile
+ * @returns tokens: number of API tokens that were revoked if `endsTokens` is set, or else that stay valid; cookies:
+ * the session under its new id
+ * @throws AppError the errors of requirePasswordInput; CURRENT_PASSWORD_INCORRECT, PASSWORD_UNCHANGED;
+ * TOO_MANY_LOGINS while the account must wait; NOT_SIGNED_IN if the session, the user or the password has changed
+ * meanwhile
  * @see OWASP ASVS 5.0 6.2.2, 6.2.3, 7.2.4, 7.4.3
  */
 export async function changeOwnPassword(

@@ -8,7 +8,7 @@ import { parseFullName, parseImageAddress } from '../users/fields.ts';
 import { lockActiveUser } from '../users/queries.ts';
 import { toUser } from '../users/user.ts';
 
-/** The fields of the profile that a user may change. Missing fields stay as they are. */
+/** The fields of the profile that users may change. Missing fields stay unchanged. */
 export interface ProfileChange {
   fullName: string | undefined;
   image: string | undefined;

@@ -17,12 +17,12 @@ import { getOwnUser } from './own-user.ts';
 
 type Needs = Pick<Services, 'database' | 'passwords' | 'clock' | 'dataSealer' | 'guessTurns' | 'settings' | 'baseUrl'>;
 
-/** The proof of a user's identity. */
+/** An attempt to confirm a session with a proof of the user's identity. */
 export interface ConfirmationAttempt {
   session: Pick<Session, 'id' | 'userId'>;
   proof:
     | { way: 'password' | 'totp'; text: string }
-    /** `response`: untrusted JSON. */
+    /** `response` is untrusted JSON. */
     | { way: 'passkey'; response: unknown; from: AnsweringBrowser };
   client: Omit<PasswordGuess, 'password'>;
 }
@@ -65,7 +65,7 @@ async function confirmByCode(
   });
 }
 
-/** A passkey refuses with a word of its own, which here is a failed confirmation like any other. */
+/** Converts PASSKEY_REFUSED into CONFIRMATION_FAILED, so that all failed confirmations get the same error. */
 function failLike(error: unknown): never {
   if (error instanceof AppError && error.code === 'PASSKEY_REFUSED')
     throw new AppError('CONFIRMATION_FAILED', error.parameters);
@@ -88,11 +88,13 @@ async function confirmByPasskey(
 }
 
 /**
- * Confirms a session: its user proves their identity again, in a way that they have. A recovery code is used up.
+ * Confirms a session. The user proves their identity again, in one of the ways that they have. A recovery code can
+ * be used only once.
  *
- * @returns until when the session is confirmed
- * @throws AppError CONFIRMATION_FAILED for a wrong proof, or a way that the user does not have; TOO_MANY_LOGINS or
- * TOO_MANY_CODES while the account must wait; NOT_SIGNED_IN if the session or the user has ended meanwhile
+ * @returns the time until which the session is confirmed
+ * @throws AppError CONFIRMATION_FAILED if the proof is wrong, or if the user does not have this way to confirm;
+ * TOO_MANY_LOGINS or TOO_MANY_CODES while the account must wait; NOT_SIGNED_IN if the session or the user has ended
+ * meanwhile
  * @see docs/interface.md Confirmation; OWASP ASVS 5.0 7.5.3
  */
 export async function confirm(services: Needs, attempt: ConfirmationAttempt): Promise<number> {

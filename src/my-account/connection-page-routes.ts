@@ -26,7 +26,10 @@ async function connectionsOf(call: Call): Promise<AccountView> {
   return { view: 'connections', connections, onward: undefined };
 }
 
-/** The page after the form that starts a link. It sends the browser on to the provider. */
+/**
+ * Shows the page of linked accounts. If its form has just started a link, the page redirects the browser to the
+ * provider.
+ */
 async function showConnections(call: Call) {
   const view = await connectionsOf(call);
   const kept = await takeShownOnce(call, 'onward');
@@ -47,7 +50,7 @@ async function sendUnlink(call: Call<ConnectionForm>): Promise<void> {
   await unlink(call, textOf(call.body.provider));
 }
 
-/** The page of the own accounts at providers, and its forms. */
+/** The page of the user's linked accounts at providers, and its forms. */
 export const myConnectionPageRoutes = (providers: readonly Provider[]): AnyRoute[] => [
   defineRoute({
     ...page,

@@ -27,7 +27,7 @@ async function showConnections(call: Call) {
   return toConnectionsReply(await listConnections(database, settings, userId));
 }
 
-/** The provider of a name, if accounts of it can be linked. */
+/** Returns the provider with this name. Throws an AppError if its accounts cannot be linked. */
 function requireLinkable(providers: readonly Provider[], name: string): Provider {
   const provider = providers.find(({ settings }) => settings.name === name);
   if (!provider) throw new AppError('NOT_FOUND');
@@ -37,9 +37,9 @@ function requireLinkable(providers: readonly Provider[], name: string): Provider
 }
 
 /**
- * Starts to link an account at a provider to the account of a call's session.
+ * Starts to link an account at a provider to the user of the call's session.
  *
- * @returns the address of the provider's page
+ * @returns the URL of the provider's page, where the user continues
  */
 export async function startLink(call: Call, providers: readonly Provider[], name: string): Promise<string> {
   const { services, request } = call;
@@ -53,13 +53,13 @@ export async function startLink(call: Call, providers: readonly Provider[], name
   return url.href;
 }
 
-/** Removes the link to a provider from the account of a call's session. */
+/** Removes the link to a provider from the user of the call's session. */
 export async function unlink(call: Call, provider: string): Promise<void> {
   const { settings } = call.services;
   await unlinkOwnAccount({ ...changeOf(call), settings }, await getSession(call), provider);
 }
 
-/** Why an account cannot be linked. */
+/** The errors of `startLink`. */
 export const startErrors = [
   'NOT_FOUND',
   'PROVIDER_OFF',
@@ -69,7 +69,7 @@ export const startErrors = [
   'CONNECTION_EXISTS',
 ] as const;
 
-/** Accounts at providers that sign in to the own account. */
+/** The JSON routes for the user's linked accounts at providers. */
 export const myConnectionRoutes = (providers: readonly Provider[]): AnyRoute[] => [
   defineRoute({
     ...reading,

@@ -13,7 +13,7 @@ import { pendingEmailOfUser } from '../users/pending-email-queries.ts';
 import type { User } from '../users/user.ts';
 import { getOwnUser } from './own-user.ts';
 
-/** A session in its user's own list, without its id. */
+/** A session as its user sees it in their own list. It does not contain the session id. */
 export interface OwnSession {
   ref: string;
   method: string;
@@ -21,21 +21,21 @@ export interface OwnSession {
   userAgent: string;
   createdAt: number;
   expiresAt: number;
-  /** To five minutes. */
+  /** Up to five minutes old, because it is not written for each request. */
   lastSeenAt: number;
   isCurrent: boolean;
 }
 
-/** The data of an account for its user. */
+/** The data of an account that its user may see. */
 export interface AccountFacts {
   user: User;
   session: OwnSession;
-  /** An address that waits to be confirmed; null: none. */
+  /** An e-mail address that the user has not confirmed yet; null if there is none. */
   emailPending: string | null;
   recoveryCodesLeft: number;
-  /** How many there are; none counts while passkeys are off. */
+  /** The number of passkeys; 0 while passkeys are off. */
   passkeys: number;
-  /** Until when the session is confirmed; null: not confirmed. */
+  /** The time until which the session is confirmed; null if it is not. */
   confirmedUntil: number | null;
 }
 
@@ -54,7 +54,7 @@ const toOwnSession = (row: Row, currentId: string): OwnSession => ({
   isCurrent: row.id === currentId,
 });
 
-/** Lists the sessions of the user of a session, the newest first. */
+/** Lists all sessions of a session's user, newest first. */
 export async function listOwnSessions(
   { database, clock }: Pick<Needs, 'database' | 'clock'>,
   { id: currentId, userId }: Pick<Session, 'id' | 'userId'>,
@@ -63,7 +63,7 @@ export async function listOwnSessions(
   return rows.map((row) => toOwnSession(row, currentId));
 }
 
-/** The recovery codes come and go with the second factor. */
+/** Counts the user's unused recovery codes that can be checked with the available keys. */
 async function countCodesLeft(handle: Handle, dataSealer: DataSealer, { id: userId }: User): Promise<number> {
   const keys = await knownRecoveryKeys(handle, dataSealer);
   return (await countRecoveryCodes.first(handle, { userId, ...keys }))?.count ?? 0;

@@ -10,7 +10,10 @@ import { type EmailForm, emailForm, plainForm } from './form-schemas.ts';
 import { changeOf, fieldsOf } from './guards.ts';
 import { overviewOf } from './page-routes.ts';
 
-/** A guard, so that `requireMail` comes first: without a mail server these forms do not exist, whatever they hold. */
+/**
+ * Refuses a form with more than one proof. This is a guard so that it runs after `requireMail`: without a mail
+ * server, these forms answer 404 whatever they contain.
+ */
 const requireOneProof: Guard = {
   name: 'at most one proof',
   errors: ['FIELD_INVALID'],
@@ -32,7 +35,7 @@ async function remove(call: Call): Promise<void> {
   await removeEmail(changeOf(call), await getSession(call));
 }
 
-/** The forms for the own e-mail address, on the page of the profile. */
+/** The forms for the user's e-mail address. They are on the profile page. */
 export const myEmailPageRoutes: AnyRoute[] = [
   defineRoute({
     ...sending,

@@ -9,7 +9,7 @@ import { offerEmail, removeEmail } from '../welcome/offer-email.ts';
 import { changeOf, changing, fieldsOf } from './guards.ts';
 import { doneReply, type EmailRequest, emailReply, emailRequest, plainRequest } from './schemas.ts';
 
-/** Refuses what is no address, before the token of the page is looked at. */
+/** Refuses an invalid e-mail address before the CSRF token is checked. */
 export const requireAddress: Guard = {
   name: 'well-formed e-mail address',
   errors: ['EMAIL_INVALID'],
@@ -31,7 +31,7 @@ async function remove(call: Call) {
   return { success: true as const };
 }
 
-/** The e-mail address of the own account. */
+/** The JSON routes for the user's e-mail address. */
 export const myEmailRoutes: AnyRoute[] = [
   defineRoute({
     ...changing,

@@ -12,7 +12,8 @@ import { lockActiveUser } from '../users/queries.ts';
 /**
  * Ends another session of the same user.
  *
- * @throws AppError REF_UNKNOWN if the user has no such session; NOT_SIGNED_IN if the own one has ended meanwhile
+ * @throws AppError REF_UNKNOWN if the user has no such session; NOT_SIGNED_IN if the current session has ended
+ * meanwhile
  */
 export async function endOwnSession(
   { database, now, actor }: Change,
@@ -34,8 +35,8 @@ export async function endOwnSession(
 /**
  * Ends all other sessions of the same user.
  *
- * @returns their number; none leaves no event
- * @throws AppError NOT_SIGNED_IN if the own one has ended meanwhile
+ * @returns how many sessions were ended; if 0, no event is recorded
+ * @throws AppError NOT_SIGNED_IN if the current session has ended meanwhile
  */
 export function endOtherSessions(
   { database, now, actor }: Change,

@@ -23,7 +23,7 @@ import {
 
 const success = { success: true } as const;
 
-/** A change of second factors, with the data sealer. */
+/** Returns the context for a change of second factors: that of any change, and the data sealer. */
 export const factorChange = (call: Call) => ({ ...changeOf(call), dataSealer: call.services.dataSealer });
 
 async function draftTotp(call: Call) {
@@ -54,7 +54,7 @@ async function endTrusts(call: Call, ref: string | undefined) {
 
 const confirmed = [requireCsrf, requireConfirmed, requireTwoFactor];
 
-/** Second factors and recovery codes of the own account. */
+/** The JSON routes for the user's second factors and recovery codes. */
 export const myFactorRoutes: AnyRoute[] = [
   defineRoute({
     ...changing,

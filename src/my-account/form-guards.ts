@@ -20,13 +20,16 @@ import { clearedShownOnce, openShownOnce, type ShownOnce, shownOnceCookies } fro
 
 type Done = NonNullable<AccountPage['done']>;
 
-/** The text of a field of a form; empty if there is none. */
+/** Returns a form field as text. Returns an empty text if the field is missing or is not a text. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const pathOf = (view: AccountView['view']): string =>
   view === 'overview' ? '/authsvc/account' : `/authsvc/account/${view}`;
 
-/** The pages of the area, without those that are of no use with these settings. */
+/**
+ * Returns the account pages that are useful with these settings, for the navigation. Always includes the current
+ * page.
+ */
 function usefulPages({ services }: Call, shown: AccountView['view']): AccountPage['pages'] {
   const { settings } = services;
   const isUseful: Record<AccountView['view'], boolean> = {
@@ -49,7 +52,7 @@ async function confirmationOf(call: Call): Promise<AccountPage['confirmation']> 
   return { ways, seconds: until === null ? 0 : Math.floor((until - services.clock.now()) / 1000) };
 }
 
-/** Shows one of the pages, after a refusal with its reason. */
+/** Renders an account page. If a form was refused, the page shows the reason. */
 export async function showAccountPage(
   call: Call,
   view: AccountView,
@@ -68,7 +71,7 @@ export async function showAccountPage(
   });
 }
 
-/** Keeps a result for the page after a form. @returns the name of the result, for the address of that page */
+/** Stores a result for the page that follows a form. Returns the name of the result, for the URL of that page. */
 async function showOnce(call: Call, content: ShownOnce): Promise<string> {
   const { sealer, clock, cookies } = call.services;
   const held = cookies.readFamily(call.request, 'shownOnce');
@@ -78,9 +81,10 @@ async function showOnce(call: Call, content: ShownOnce): Promise<string> {
 }
 
 /**
- * Takes what the form before this page has kept for it: what the address names, or else the newest of this kind.
+ * Returns the result that a form has stored for this page, and removes it. The URL names the result. If it does
+ * not, the newest result of this kind is returned.
  *
- * What the forms of other tabs have kept stays for their pages.
+ * Results of forms in other tabs stay for the pages there.
  */
 export async function takeShownOnce(call: Call, kind: ShownOnce['kind']): Promise<ShownOnce | undefined> {
   const { sealer, clock, cookies } = call.services;
@@ -99,7 +103,7 @@ export async function takeShownOnce(call: Call, kind: ShownOnce['kind']): Promis
   return undefined;
 }
 
-/** The proof that a form sends along; undefined: none. */
+/** Returns the proof of identity that a form contains, or undefined if it contains none. */
 function proofIn(body: unknown): ConfirmationAttempt['proof'] | undefined {
   const fields = fieldsOf(body);
   const [password, token] = [textOf(fields.password), textOf(fields.token)];
@@ -109,8 +113,8 @@ function proofIn(body: unknown): ConfirmationAttempt['proof'] | undefined {
 }
 
 /**
- * Lets a form pass whose user has proven lately who they are, or does so now by the `password` or the `token` that the form
- * sends along, as POST /authsvc/api/account/confirm takes it.
+ * Requires a confirmed session. If the session is not confirmed, the form may contain a `password` or a `token`
+ * that confirms it now. They are checked as for POST /authsvc/api/account/confirm.
  */
 export async function confirmByForm(call: Call): Promise<void> {
   const { services, request } = call;
@@ -127,7 +131,7 @@ export async function confirmByForm(call: Call): Promise<void> {
   await confirm(services, { session, proof, client });
 }
 
-/** Errors of `confirmByForm`. */
+/** The errors of `confirmByForm`. */
 export const confirmErrors = [
   'CONFIRMATION_REQUIRED',
   'CONFIRMATION_FAILED',
@@ -152,20 +156,20 @@ const fields: readonly string[] = [
 ] satisfies readonly AccountField[];
 const isField = (name: string | undefined): name is AccountField => name !== undefined && fields.includes(name);
 
-/** The field that a refusal is about, where the refusal does not name one. */
+/** Returns the form field that an error is about, for errors that do not name a field. */
 function fieldOfError(code: ErrorName, body: unknown): AccountField | undefined {
   if (code === 'TOO_MANY_CODES' || code === 'TOTP_CODE_INCORRECT') return 'token';
   if (code !== 'CONFIRMATION_FAILED') return undefined;
   return proofIn(body)?.way === 'password' ? 'password' : 'token';
 }
 
-/** Refusals of a proof: the form waits until there is a right one. */
+/** Errors that mean that a proof is missing or wrong. The page keeps the form and asks for a proof. */
 const proofRefusals: readonly ErrorName[] = ['CONFIRMATION_REQUIRED', 'CONFIRMATION_FAILED', 'TOO_MANY_CODES'];
-/** Refusals after which a form can be sent once more as it was. */
+/** Errors after which the same form can be sent again. */
 const laterRefusals: readonly ErrorName[] = ['TOO_MANY_REQUESTS', 'TOO_MANY_LOGINS', 'CSRF_INVALID'];
 const proofFields: readonly string[] = ['_csrf', 'password', 'token'];
 
-/** Whether a form that waited for a proof sends one. */
+/** Returns whether a form that needed a confirmation was sent with a proof. */
 function sendsProof({ route, body }: Call): boolean {
   const { password, token } = fieldsOf(body);
   return Boolean(route.errors?.includes('CONFIRMATION_FAILED') && (textOf(password) || textOf(token)));
@@ -177,10 +181,10 @@ function pendingForm({ request, body }: Call): AccountPage['pending'] {
   return { path: request.url.split('?', 1)[0] ?? '', fields: texts };
 }
 
-/** Statuses with which a form comes back; anything else is a page of its own. */
+/** The statuses for which the form is shown again. Other errors are shown on the error page. */
 const formStatuses: readonly number[] = [400, 403, 404, 409, 429];
 
-/** What a form does. `make` also returns what the page after it shows once. */
+/** What a form does when it is submitted. `make` also returns a result that the next page shows once. */
 type Work<Body> =
   | { work(call: Call<Body>): Promise<unknown>; make?: undefined }
   | { make(call: Call<Body>): Promise<ShownOnce>; work?: undefined };
@@ -188,15 +192,18 @@ type Work<Body> =
 interface AccountForm<Body> {
   /** The page that the form belongs to. */
   view: AccountView['view'];
-  /** What the form does, as the page after it says. */
+  /** The change that the next page reports as done. */
   done?: Done | ((call: Call<Body>) => Done);
-  /** Whether the form asks for the proof itself. */
+  /** Whether the form itself has a field for the proof. */
   asksForProof?: boolean;
-  /** The page, after a refusal of the form. */
+  /** Returns the page to show after the form was refused. */
   again(call: Call): Promise<AccountView>;
 }
 
-/** What a form does, as a part of its route. A refusal is the page again, beside the field that is to blame. */
+/**
+ * Creates the part of a route that handles a form. After an error, it shows the page again with the message at the
+ * field that caused it.
+ */
 export function accountForm<Body>(options: AccountForm<Body> & Work<Body>) {
   const { view, done, asksForProof = false, work, make, again } = options;
   return {
@@ -219,13 +226,13 @@ export function accountForm<Body>(options: AccountForm<Body> & Work<Body>) {
   };
 }
 
-/** Refuses a form with more than one proof, before the token of the page is looked at. */
+/** Refuses a form with more than one proof before the CSRF token is checked. */
 export const requireProofInput = ({ body }: Call): void => void proofIn(body);
 
-/** The common properties of the pages. */
+/** The properties that all account pages have in common. */
 export const page = { ...reading, kind: 'page', query: accountPageQuery, replies: { 200: htmlReply } } as const;
 
-/** The common properties of their forms. */
+/** The properties that the forms of all account pages have in common. */
 export const sending = {
   ...changing,
   method: 'POST',

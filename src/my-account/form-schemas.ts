@@ -1,16 +1,16 @@
 import { type Static, Type } from 'typebox';
 
-// Forms send what they like: the page itself says what is wrong.
+// These schemas accept any value, so that the page itself can show what is wrong.
 
 const csrf = { _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the page' })) };
 
-/** The proof that a form can send along where a confirmation is due. */
+/** The proof that a form may contain if the session must be confirmed. */
 const proof = {
   password: Type.Optional(Type.Unknown({ description: 'The password, where a confirmation is due' })),
   token: Type.Optional(Type.Unknown({ description: 'Six digits, or a recovery code, where a confirmation is due' })),
 };
 
-/** Odd values are not refused. */
+/** Invalid values are ignored. */
 export const accountPageQuery = Type.Object({
   done: Type.Optional(Type.Unknown({ description: 'Which change was made that led here' })),
   once: Type.Optional(Type.Unknown({ description: 'Names the cookie with what this page shows once' })),
@@ -55,7 +55,7 @@ export const passkeyForm = Type.Object({
 });
 export type PasskeyForm = Static<typeof passkeyForm>;
 
-/** A form that names nothing. */
+/** A form that has no fields besides the proof and the CSRF token. */
 export const plainForm = Type.Object({ ...proof, ...csrf });
 
 export const refForm = Type.Object({

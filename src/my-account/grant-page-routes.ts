@@ -19,7 +19,7 @@ async function withdraw(call: Call<RefForm>): Promise<void> {
   await withdrawGrant({ ...call.services, ...changeOf(call) }, textOf(call.body.ref), userId);
 }
 
-/** The page of the applications that hold access to the own account, and its form. */
+/** The page of the applications that have access to the user's account, and its form. */
 export const myGrantPageRoutes: AnyRoute[] = [
   defineRoute({
     ...page,

@@ -18,7 +18,7 @@ async function withdraw(call: Call<unknown, unknown, RefParams>) {
   return { success: true as const, ended: 1 };
 }
 
-/** Applications that hold access to the own account. */
+/** The JSON routes for the applications that have access to the user's account. */
 export const myGrantRoutes: AnyRoute[] = [
   defineRoute({
     ...reading,

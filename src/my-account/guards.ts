@@ -15,14 +15,17 @@ declare module '../http/route.ts' {
   }
 }
 
-/** What a rule needs to change something for the user of a call. */
+/** Returns the context for a change that the caller makes. */
 export const changeOf = (call: Call): Change => changeBy(call.services, actorOf(call));
 
-/** The fields of a body, or none. */
+/** Returns the fields of a body, or an empty object if the body is not an object. */
 export const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null ? { ...body } : {};
 
-/** What the texts of activity need: labels of providers, names of applications, and browsers in words. */
+/**
+ * Returns the functions that activity texts need: labels of providers, names of applications, and names of
+ * browsers.
+ */
 export async function activityWords({ services }: Call) {
   const registry = await findRegistry(services);
   return {
@@ -33,7 +36,7 @@ export async function activityWords({ services }: Call) {
   };
 }
 
-/** Refuses a body without a proof, or with several, before the CSRF token is checked. */
+/** Refuses a body with no proof or with several proofs, before the CSRF token is checked. */
 export const requireOneProof: Guard = {
   name: 'one proof',
   errors: ['MISSING_REQUIRED_FIELD', 'FIELD_INVALID'],
@@ -45,7 +48,7 @@ export const requireOneProof: Guard = {
   },
 };
 
-/** Refuses calls about second factors while they are turned off. */
+/** Refuses calls about second factors while second factors are turned off. */
 export const requireTwoFactor: Guard = {
   name: 'second factors turned on',
   errors: ['TWO_FACTOR_OFF'],
@@ -55,7 +58,7 @@ export const requireTwoFactor: Guard = {
   },
 };
 
-/** Refuses invalid names of passkeys. */
+/** Refuses an invalid name of a passkey. */
 export const requirePasskeyName: Guard = {
   name: 'valid name of a passkey',
   errors: ['FIELD_INVALID'],
@@ -66,7 +69,7 @@ export const requirePasskeyName: Guard = {
   },
 };
 
-/** Refuses invalid names and pictures. */
+/** Refuses an invalid name or picture. */
 export const requireProfile: Guard = {
   name: 'well-formed name and picture',
   errors: ['FIELD_INVALID'],
@@ -78,7 +81,7 @@ export const requireProfile: Guard = {
   },
 };
 
-/** The common properties of routes that read the own account. */
+/** The properties that all routes for reading the user's own account have in common. */
 export const reading = {
   method: 'GET',
   kind: 'json',
@@ -87,7 +90,7 @@ export const reading = {
   countsAfterAccess: true,
 } as const;
 
-/** The common properties of routes that change it. */
+/** The properties that all routes for changing the user's own account have in common. */
 export const changing = {
   kind: 'json',
   access: [requireBrowserSession],

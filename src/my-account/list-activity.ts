@@ -8,23 +8,26 @@ const KEPT_DAYS = 90;
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100;
 
-/** Who has caused an event, as its user sees it. */
+/** Who caused an event, from the point of view of the account's user. */
 export type Cause = 'you' | 'token' | 'operator' | 'system';
 
-/** An event of a user's account. */
+/** An event of a user's account, as the user sees it. */
 export interface ActivityEvent {
   at: number;
   event: string;
   details: AuditEvent['details'];
   by: Cause;
-  /** The key of the application that it is about. */
+  /** The key of the application that the event is about. */
   application: string | null;
-  /** Where the request came from; null for what an operator did, whose address and browser are no business of the user. */
+  /**
+   * The address that the request came from. Null if an operator caused the event, because users may not see the
+   * operator's address and browser.
+   */
   address: string | null;
   userAgent: string | null;
 }
 
-/** Reads which page of the list is asked for. Throws FIELD_INVALID. */
+/** Parses the query parameters of the activity list. Throws FIELD_INVALID. */
 export function parseActivityPage({ before, limit = String(DEFAULT_LIMIT) }: { before?: unknown; limit?: unknown }): {
   after: { at: number; id: number } | undefined;
   limit: number;
@@ -37,7 +40,10 @@ export function parseActivityPage({ before, limit = String(DEFAULT_LIMIT) }: { b
   return { after: { at: Number(at), id: Number(id) }, limit: count };
 }
 
-/** Changes that a request without a session makes only by the link that lets its user in. */
+/**
+ * Events that a request without a session can cause only through a link for its user. They therefore count as
+ * caused by the user.
+ */
 const BY_LINK: readonly string[] = ['password.changed', 'factor.changed'];
 
 function causeOf({ actor_type: type, actor_id: actorId, event }: AuditEvent, userId: number): Cause {
@@ -62,7 +68,7 @@ function toActivity(event: AuditEvent, userId: number): ActivityEvent {
 }
 
 /**
- * Lists what has happened to a user's account within 90 days, the newest first.
+ * Lists the events of a user's account in the last 90 days, newest first.
  *
  * @returns next: where the next page begins; null if there is none
  */

@@ -3,17 +3,17 @@ import { isUsable } from '../settings/identity-providers.ts';
 import type { Settings } from '../settings/table.ts';
 import { listLinks } from '../social/queries.ts';
 
-/** A provider, and the account that a user has there. */
+/** A provider, and the account that the user has linked there. */
 export interface Connection {
   provider: string;
   label: string;
-  /** Whether one can sign in through the provider. */
+  /** Whether users can sign in through the provider. */
   isEnabled: boolean;
-  /** Undefined: none is linked. */
+  /** Undefined if no account is linked. */
   account: { id: string; linkedAt: number } | undefined;
 }
 
-/** Lists the providers that are on, and those at which a user has an account. */
+/** Lists the providers that are enabled, and those where the user has a linked account. */
 export async function listConnections(
   handle: Handle,
   { identityProviders }: Pick<Settings, 'identityProviders'>,

@@ -2,7 +2,7 @@ import { type ListedToken, toListed } from '../api-tokens/listed-token.ts';
 import { listTokens } from '../api-tokens/queries.ts';
 import type { Services } from '../http/route.ts';
 
-/** Lists the API tokens of a user that have not expired, the newest first. */
+/** Lists the API tokens of a user that have not expired, newest first. */
 export async function listOwnTokens(
   { database, clock }: Pick<Services, 'database' | 'clock'>,
   userId: number,

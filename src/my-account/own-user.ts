@@ -4,7 +4,7 @@ import type { Session } from '../sessions/session.ts';
 import { findUserById, type UserWithHash } from '../users/find-user.ts';
 
 /**
- * The user of a session.
+ * Returns the user of a session.
  *
  * @throws AppError NOT_SIGNED_IN if the user was removed meanwhile
  */

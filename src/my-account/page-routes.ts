@@ -40,7 +40,11 @@ import type { AccountView } from './page/account/page.ts';
 import { requireNewPassword } from './password-routes.ts';
 import { type ActivityQuery, activityQuery, toAccountReply, toActivityReply, toSessionsReply } from './schemas.ts';
 
-/** What the page of the profile shows; `values`: what a refused form holds. */
+/**
+ * Returns the data of the profile page.
+ *
+ * @param values field values of a refused form, which the page shows again
+ */
 export async function overviewOf(
   call: Call,
   values: Partial<Record<'full_name' | 'image' | 'email', string>> = {},
@@ -58,7 +62,7 @@ export async function overviewOf(
   };
 }
 
-/** Fewer than a program gets, because a person reads them. */
+/** Fewer events than the JSON route returns, because people read this page. */
 const EVENTS_ON_PAGE = 25;
 
 async function passwordOf(call: Call): Promise<AccountView> {
@@ -98,13 +102,13 @@ async function saveProfile(call: Call<ProfileForm>): Promise<void> {
   await changeProfile({ ...changeOf(call), settings }, await getSession(call), change);
 }
 
-/** The page with what was sent. */
+/** Returns the profile page with the values that the user sent. */
 function profileAgain(call: Call): Promise<AccountView> {
   const { full_name: fullName, image } = fieldsOf(call.body);
   return overviewOf(call, { full_name: textOf(fullName), image: textOf(image) });
 }
 
-/** Changes the password. Where the current one does not prove enough, a confirmation is due. */
+/** Changes the password. If the user has a second factor or no password, the session must also be confirmed. */
 async function changePassword(call: Call<PasswordForm>): Promise<void> {
   const { services, body } = call;
   const session = await getSession(call);
@@ -131,7 +135,7 @@ async function endSessions(call: Call<SessionsForm>): Promise<void> {
   else await endOwnSession(changeOf(call), session, textOf(call.body.ref));
 }
 
-/** The pages of the own account, and their forms. */
+/** The pages of the user's account, and their forms. */
 export const myAccountPageRoutes: AnyRoute[] = [
   defineRoute({
     ...page,

@@ -42,13 +42,13 @@ async function remove(call: Call<PasskeyForm>): Promise<void> {
   await removePasskey({ ...changeOf(call), settings }, await ownUser(call), asked);
 }
 
-/** The page with the name that was sent. */
+/** Returns the page with the refused name in the field. */
 function renamingAgain(call: Call): Promise<AccountView> {
   const { ref, name } = fieldsOf(call.body);
   return passkeysOf(call, { ref: textOf(ref), name: textOf(name) });
 }
 
-/** The page of the own passkeys, and its forms. A passkey is added by its script, through the JSON routes. */
+/** The page of the user's passkeys, and its forms. The script of the page adds passkeys through the JSON routes. */
 export const myPasskeyPageRoutes: AnyRoute[] = [
   defineRoute({
     ...page,

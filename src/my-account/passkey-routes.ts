@@ -28,7 +28,7 @@ const success = { success: true } as const;
 const access = [requireBrowserSession, requirePasskeys];
 const nameError = { missing: 'MISSING_REQUIRED_FIELD', invalid: 'FIELD_INVALID' } as const;
 
-/** The user of a session, as rules of passkeys take them. */
+/** Returns the user of the call's session, with the fields that the functions for passkeys need. */
 export async function ownUser(call: Call) {
   const { userId: id, username, fullName } = await getSession(call);
   return { id, username, fullName };
@@ -75,7 +75,7 @@ async function offerConfirmation(call: Call) {
   return { ...success, options };
 }
 
-/** The passkeys of the own account. */
+/** The JSON routes for the user's passkeys. */
 export const myPasskeyRoutes: AnyRoute[] = [
   defineRoute({
     ...reading,

@@ -14,7 +14,7 @@ import { type PasswordRequest, passwordReply, passwordRequest } from './schemas.
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Refuses what can be no new password, or lacks the current one, before the token of the page is looked at. */
+/** Refuses a new password that may not be used, or a missing current password, before the CSRF token is checked. */
 export const requireNewPassword: Guard = {
   name: 'new password that can be taken',
   errors: ['MISSING_REQUIRED_FIELD', 'PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'],
@@ -27,7 +27,10 @@ export const requireNewPassword: Guard = {
   },
 };
 
-/** Asks for a confirmation where the current password does not prove enough: beside a second factor, or without one. */
+/**
+ * Requires a confirmed session if the user has a second factor or no password. In these cases, the current password
+ * alone is not enough.
+ */
 const requireConfirmedWithoutPassword: Guard = {
   ...requireConfirmed,
   name: 'recent confirmation, with a second factor or without a password',
@@ -56,7 +59,7 @@ async function changePassword(call: Call<PasswordRequest>) {
   return { success: true as const, tokens };
 }
 
-/** The own password. */
+/** The JSON route for the user's password. */
 export const myPasswordRoutes: AnyRoute[] = [
   defineRoute({
     ...changing,

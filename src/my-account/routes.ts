@@ -61,7 +61,7 @@ async function endOne(call: Call<unknown, unknown, RefParams>) {
   return { success: true as const, ended: 1 };
 }
 
-/** The JSON routes with which users see and change their own account. */
+/** The JSON routes with which users read and change their own account. */
 export const myAccountRoutes: AnyRoute[] = [
   defineRoute({
     ...reading,

@@ -187,7 +187,7 @@ const { parent_id: _parent, ...ownToken } = listedToken.properties;
 export const tokensReply = Type.Object({ ...success, tokens: Type.Array(Type.Object(ownToken)) });
 export type TokensReply = Static<typeof tokensReply>;
 
-/** Odd values are refused by their name. */
+/** The schema accepts any value. The handler refuses invalid values and names the field. */
 export const activityQuery = Type.Object({
   before: Type.Optional(Type.Unknown({ description: '`next` of the page before' })),
   limit: Type.Optional(Type.Unknown({ description: '1 to 100; 50 unless given' })),
@@ -266,7 +266,7 @@ export const toConnectionsReply = (connections: readonly Connection[]): Connecti
 export const grantsReply = Type.Object({ ...success, grants: Type.Array(listedGrant) });
 export type GrantsReply = Static<typeof grantsReply>;
 
-/** A change that takes nothing but the token. */
+/** The body of a change that needs only the CSRF token. */
 export const plainRequest = Type.Object(csrf);
 
 export const refParams = Type.Object({ ref: Type.String() });

@@ -11,7 +11,7 @@ const NAME_BYTES = 9;
 const MAX_KEPT = 5;
 
 const shownOnceShape = Type.Object({
-  /** The ref of the session that may see it. */
+  /** The ref of the session that may open the result. */
   session: Type.String(),
   expiresAt: Type.Number(),
   content: Type.Union([
@@ -21,7 +21,7 @@ const shownOnceShape = Type.Object({
   ]),
 });
 
-/** What the page after a form shows, and no page after that. */
+/** A result that only the page directly after a form shows. */
 export type ShownOnce = Static<typeof shownOnceShape>['content'];
 
 interface Reader {
@@ -30,15 +30,15 @@ interface Reader {
 }
 
 /**
- * Hands the result of a form to the page that follows it. The browser keeps it sealed until that page is shown, for
- * a minute at most; another session cannot open it. Each result has a cookie of its own, so that the page of another
- * tab neither shows nor removes it.
+ * Creates the cookie that passes the result of a form to the page that follows. The cookie is sealed and lasts
+ * until that page is shown, for a minute at most. Another session cannot open it. Each result has its own cookie,
+ * so that a page in another tab neither shows nor removes it.
  *
- * Why: after a form, the browser is redirected, so that a reload repeats nothing; and neither an address nor the database
- * may hold the secret.
+ * After a form, the browser is redirected, so that a reload does not repeat the form. The result is secret, so
+ * neither the URL nor the database may contain it.
  *
- * @param held the results that other tabs have not shown yet. The oldest of too many are cleared
- * @returns once: the name of the result, for the address of that page
+ * @param held results that pages in other tabs have not shown yet; if there are too many, the oldest are cleared
+ * @returns once: name of the result, for the URL of the page that follows
  */
 export function shownOnceCookies(
   { sealer, now }: Reader,
@@ -48,15 +48,15 @@ export function shownOnceCookies(
   const once = randomText(NAME_BYTES);
   const expiresAt = now + MINUTE_MS;
   const value = sealer.seal(PURPOSE, JSON.stringify({ session: ref, expiresAt, content }));
-  // Browsers send the oldest first (RFC 6265 §5.4).
+  // Browsers send the oldest cookie first (RFC 6265 §5.4).
   const surplus = held.slice(0, Math.max(0, held.length + 1 - MAX_KEPT)).map(({ part }) => clearedShownOnce(part));
   return { once, cookies: [...surplus, { cookie: 'shownOnce', part: once, value, expiresAt }] };
 }
 
-/** Removes a result that a page shows now, or that no page has shown. */
+/** Clears a result that a page shows now, or that no page will show. */
 export const clearedShownOnce = (part: string): CookieChange => ({ clear: 'shownOnce', part });
 
-/** Reads what a page of a session shows once from its cookie; undefined if that session may not see it any more. */
+/** Opens a result. Returns undefined if it has expired or belongs to another session. */
 export function openShownOnce(
   { sealer, now }: Reader,
   { ref }: Pick<Session, 'ref'>,

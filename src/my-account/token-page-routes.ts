@@ -37,7 +37,10 @@ interface Shown {
   created?: { name: string; token: string } | undefined;
 }
 
-/** The applications that the person of a call may choose among: active ones with their names, and other keys. */
+/**
+ * Returns the applications that the user may choose for a token: active applications with their names, and other
+ * keys that the user is allowed to use.
+ */
 async function choosableApps(call: Call): Promise<{ key: string; name: string }[]> {
   const user = await getSession(call);
   const { active } = await findRegistry(call.services);
@@ -77,7 +80,7 @@ function parseDays(typed: string): number {
   throw new AppError('EXPIRES_DAYS_INVALID', { field: 'expiresDays', maximum: MAX_LIFE_DAYS });
 }
 
-/** What the form asks for, as POST /api/token takes it. */
+/** Parses the form for a new token. Returns the same request as the body of POST /api/token. */
 function parseTokenForm(body: unknown): TokenRequest {
   const { name, scope, expiresDays, allowed_apps } = valuesIn(body);
   if (name.trim() === '') throw new AppError('MISSING_REQUIRED_FIELD', { field: 'name' });
@@ -114,7 +117,7 @@ async function revoke(call: Call<IdForm>): Promise<void> {
   await revokeOwnToken({ database: call.services.database, actor: actorOf(call) }, Number(call.body.id), userId);
 }
 
-/** The page of the own API tokens, and its forms. */
+/** The page of the user's API tokens, and its forms. */
 export const myTokenPageRoutes: AnyRoute[] = [
   defineRoute({
     ...page,

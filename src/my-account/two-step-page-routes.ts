@@ -28,10 +28,10 @@ import type { ShownOnce } from './shown-once.ts';
 
 const VIEW = 'two-step';
 const path = '/authsvc/account/two-step';
-/** Errors of `confirmHere`. */
+/** The errors of `confirmHere`. */
 const ofConfirmation = [...confirmErrors, ...requireTwoFactor.errors];
 
-/** The draft of an authenticator app that this session has begun to set up. */
+/** Returns the authenticator app that is being set up in this session. */
 async function draftOf(call: Call) {
   const { database, dataSealer, clock, settings } = call.services;
   const { id: sessionId, username } = await getSession(call);
@@ -53,7 +53,10 @@ async function showTwoStep(call: Call) {
   return showAccountPage(call, await twoStepOf(call, kept?.kind === 'recovery-codes' ? kept.codes : undefined));
 }
 
-/** Second factors are looked at after the confirmation, as in the JSON routes. */
+/**
+ * Requires a confirmed session, and then that second factors are turned on. The JSON routes check both in the same
+ * order.
+ */
 async function confirmHere(call: Call): Promise<void> {
   await confirmByForm(call);
   await requireTwoFactor.check(call);
@@ -89,14 +92,14 @@ async function endTrusts(call: Call<RefForm>): Promise<void> {
   await endOwnTrusts(changeOf(call), await getSession(call), ref === undefined ? undefined : textOf(ref));
 }
 
-/** Refuses a form without a code, before the token of the page is looked at. */
+/** Refuses a form without a code, before the CSRF token is checked. */
 function requireCode({ body }: Call<TotpForm>): void {
   if (textOf(body.token) === '') throw new AppError('MISSING_REQUIRED_FIELD', { field: 'token' });
 }
 
 const again = (call: Call) => twoStepOf(call);
 
-/** The page of the own authenticator app, recovery codes and trusted browsers, and its forms. */
+/** The page of the user's authenticator app, recovery codes and trusted browsers, and its forms. */
 export const myTwoStepPageRoutes: AnyRoute[] = [
   defineRoute({
     ...page,

@@ -52,7 +52,7 @@ export const en = {
   username: 'Username',
   email: 'E-mail address',
   role: 'Role',
-  /** The roles that every service has; any other is shown as it is. */
+  /** The roles that every service has. Any other role is shown under its own name. */
   roles: { normaluser: 'User', superadmin: 'Superadmin' },
   apps: 'Applications',
   created: 'Account since',
@@ -205,7 +205,7 @@ export const en = {
   what: 'What',
   by: 'Who',
   causes: { you: 'You', token: 'An API token', operator: 'An administrator', system: 'The service' },
-  /** Who has caused an event of the service that came from an address. */
+  /** Shown as the author of an event that the service recorded for a request of someone who was not signed in. */
   visitor: 'Not signed in',
   where: 'From',
   noActivity: 'No activity',

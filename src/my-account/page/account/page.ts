@@ -16,15 +16,15 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-/** What one of the pages shows. */
+/** The data of one account page. */
 export type AccountView =
   | {
       view: 'overview';
       account: AccountReply['account'];
-      /** The names of the applications that the person may use. */
+      /** The names of the applications that the user may use. */
       apps: string[];
       canEdit: boolean;
-      /** Whether an address can be changed, which takes mail. */
+      /** Whether the user can change their e-mail address. This requires a mail server. */
       hasMail: boolean;
       values: { full_name: string; image: string; email: string };
     }
@@ -35,51 +35,51 @@ export type AccountView =
       asksForCode: boolean;
       mustConfirm: boolean;
       tokenCount: number;
-      /** Whether the box to revoke the API tokens is ticked. */
+      /** Whether the checkbox for revoking the API tokens is checked. */
       endsTokens: boolean;
     }
   | {
       view: 'two-step';
       isOn: boolean;
       codesLeft: number;
-      /** False where SECOND_FACTOR asks this user for a second factor. */
+      /** False if SECOND_FACTOR requires this user to have a second factor. */
       mayTurnOff: boolean;
-      /** An app that is being set up; undefined: none. */
+      /** An authenticator app that is being set up; undefined if there is none. */
       draft: Omit<TotpReply, 'success'> | undefined;
-      /** New ones, which no other page shows. */
+      /** New recovery codes. No other page shows them. */
       recoveryCodes: string[] | undefined;
       trusts: TrustsReply['trusted_devices'];
     }
   | {
       view: 'passkeys';
       passkeys: PasskeysReply['passkeys'];
-      /** A name that was refused; undefined: none was. */
+      /** A name of a passkey that was refused; undefined if none was. */
       renaming: { ref: string; name: string } | undefined;
     }
   | { view: 'sessions'; sessions: SessionsReply['sessions'] }
   | {
       view: 'connections';
       connections: ConnectionsReply['connections'];
-      /** The page of a provider where the link is made now; undefined: none has been started. */
+      /** The page of the provider where the user continues to link an account; undefined if no link was started. */
       onward: { label: string; url: string } | undefined;
     }
   | {
       view: 'tokens';
-      /** Each with the names of its applications. */
+      /** The API tokens, each with the names of its applications. */
       tokens: (TokensReply['tokens'][number] & { apps: string[] })[];
-      /** What a new one can allow. */
+      /** The scopes that a new token can have. */
       scopes: TokenScope[];
-      /** Those that a new one can be for. */
+      /** The applications that a new token can be valid for. */
       apps: { key: string; name: string }[];
-      /** What the form holds. */
+      /** The values in the fields of the form. */
       values: { name: string; scope: string; expiresDays: string; allowed_apps: string[] };
-      /** A new one, which no other page shows. */
+      /** A new token. No other page shows it. */
       created: { name: string; token: string } | undefined;
     }
   | { view: 'grants'; grants: GrantsReply['grants'] }
   | { view: 'activity'; events: ActivityReply['events']; next: string | null };
 
-/** The fields of forms that a refusal can be about. */
+/** The form fields that an error can be about. */
 export type AccountField =
   | 'full_name'
   | 'image'
@@ -92,18 +92,18 @@ export type AccountField =
   | 'expiresDays'
   | 'allowed_apps'
   | 'email';
-/** What the template needs. */
+/** The data for the template. */
 export type AccountPage = AccountView & {
   csrfToken: string;
-  /** The pages that are of use to this user here. */
+  /** The pages in the navigation. Pages that are not useful with these settings are left out. */
   pages: AccountView['view'][];
-  /** Why a form was refused, and the field that is to blame; undefined: none. */
+  /** Why a form was refused, and the field that caused it; undefined if no form was refused. */
   refusal: (Refusal & { field: AccountField | undefined }) | undefined;
-  /** What was changed that led here; undefined: nothing. */
+  /** The change that was just made; undefined if there was none. */
   done: keyof typeof en.done | undefined;
-  /** The ways to confirm, and for how many more seconds no confirmation is due. */
+  /** The user's ways to confirm, and for how many more seconds the session is confirmed. */
   confirmation: { ways: readonly string[]; seconds: number };
-  /** A form that waits for a confirmation, to be sent once more together with it. */
+  /** A form that needs a confirmation. The page sends it again together with the proof. */
   pending: { path: string; fields: { name: string; value: string }[] } | undefined;
 };
 
@@ -115,6 +115,8 @@ export const accountPage = definePage({
   samples,
 });
 
-/** What a change can have done, as the address of the page after it says. */
+/**
+ * Returns whether a name is one of the changes that the next page can report as done. The name comes from the URL.
+ */
 export const isDone = (name: unknown): name is keyof typeof en.done =>
   typeof name === 'string' && Object.hasOwn(en.done, name);

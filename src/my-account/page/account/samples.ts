@@ -150,7 +150,7 @@ function connectionsOf(text: SampleText): Samples {
   };
 }
 
-/** The events in words, as the service gives them to the page. */
+/** Descriptions of events, as the service passes them to the page. */
 const eventWords: Record<Language, { signedIn: string; approved: string }> = {
   en: { signedIn: 'Signed in (password)', approved: 'Program approved: מחשב של עדה' },
   de: { signedIn: 'Angemeldet (Passwort)', approved: 'Programm erlaubt: מחשב של עדה' },
@@ -292,7 +292,7 @@ function grantsOf(text: SampleText): Samples {
   };
 }
 
-/** The outlines of a QR code. A sample is never scanned. */
+/** The outlines of a QR code. It contains no data, because a sample is never scanned. */
 const QR =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1h3v3H1zM5 1h3v3H5zM1 5h3v3H1zM6 6h1v1H6z"/></svg>';
 

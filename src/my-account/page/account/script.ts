@@ -17,12 +17,12 @@ const area = get('account', HTMLElement);
 const ways = (area.dataset.ways ?? '').split(' ').filter(Boolean);
 const PASSKEYS = '/authsvc/api/account/passkeys';
 
-/** A form that is sent in the last seconds of a confirmation may come too late. */
+/** In the last seconds of a confirmation, the page asks for a new one, because a form may arrive too late. */
 const SPARE_MS = 10_000;
 const CONFIRMATION_MS = 600_000;
 let confirmedUntil = Number(area.dataset.confirmed) * 1000;
 
-/** Asks for the confirmation that a form needs, then sends it. */
+/** Asks the user for the confirmation that a form needs, and then submits the form. */
 async function confirmThenSend(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
   if (!(await confirmInPlace(ways))) return;
   confirmedUntil = performance.now() + CONFIRMATION_MS;
