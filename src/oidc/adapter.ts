@@ -1,4 +1,5 @@
-// What the library keeps, in our tables. It has a class for each of its models, of which each uses a few methods.
+// Stores the models of oidc-provider in our tables. The library has one class per model, and each model uses only a
+// few methods of the adapter.
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import { findRegistry } from '../applications/registry.ts';
 import type { Services } from '../http/route.ts';
@@ -18,7 +19,7 @@ import { endGrant } from './withdraw-grant.ts';
 
 type Needs = Pick<Services, 'database' | 'registryCache' | 'grantCache' | 'accessTokenCache' | 'clock' | 'outbox'>;
 
-/** What of a model nothing asks for. */
+/** The methods of the adapter that a model does not use. */
 const unused: Adapter = {
   upsert: async () => undefined,
   find: async () => undefined,
@@ -29,7 +30,7 @@ const unused: Adapter = {
   revokeByGrantId: async () => undefined,
 };
 
-/** The request that the library is answering. */
+/** Returns the request that the library is answering. */
 function currentVisit(): Visit {
   const context = Provider.ctx;
   if (!context) throw new Error('the library works outside of a request');
@@ -46,7 +47,7 @@ function required(value: string | undefined): string {
   return value;
 }
 
-/** What codes and tokens take from their grant. */
+/** Returns the fields of a code or token that come from its grant. */
 function ofGrant({ grant, application }: Pick<FoundToken, 'grant' | 'application'>): AdapterPayload {
   return {
     accountId: grant.user.sub,
@@ -57,7 +58,7 @@ function ofGrant({ grant, application }: Pick<FoundToken, 'grant' | 'application
     amr: grant.amr,
     ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
     ...(grant.resource === null ? {} : { resource: grant.resource }),
-    // The session has a name only where the application is told of its end.
+    // Tokens contain the session id (`sid`) only if the application is notified when the session ends.
     ...(application.backchannelLogoutUri === null || grant.kind === 'device' ? {} : { sid: grant.sid }),
   };
 }
@@ -118,7 +119,7 @@ const models: Record<string, (services: Needs) => Partial<Adapter>> = {
         redirectUri: found.redirectUri ?? '',
         ...(found.codeChallenge === null ? {} : { codeChallenge: found.codeChallenge, codeChallengeMethod: 'S256' }),
         iat: toSeconds(found.createdAt),
-        // A code that was used is looked at again for longer than it would have been valid.
+        // A used code can be found for longer than it was valid, so that using it again ends its grant.
         exp: toSeconds(found.isConsumed ? found.expiresAt + DAY_MS : found.expiresAt),
         ...(found.isConsumed ? { consumed: true } : {}),
       };
@@ -212,7 +213,7 @@ const models: Record<string, (services: Needs) => Partial<Adapter>> = {
       const consumed = found.isConsumed ? { consumed: true } : {};
       return { jti: id, kind: 'PushedAuthorizationRequest', request, exp: toSeconds(found.expiresAt), ...consumed };
     },
-    // It goes with the code that answers it.
+    // The request is marked as used only together with storing the code that answers it.
     consume: async (id) => {
       currentVisit().pushedId = id;
     },
@@ -230,7 +231,8 @@ const models: Record<string, (services: Needs) => Partial<Adapter>> = {
       const refused = currentVisit().waiting?.hasRefused ? { result: { error: 'access_denied' } } : {};
       return { ...payload, ...refused, jti: id, kind: 'Interaction', exp: toSeconds(found.expiresAt) };
     },
-    // Otherwise it goes with the code that answers it.
+    // A refused request is deleted here. Any other request is deleted together with storing the code that answers
+    // it.
     destroy: async (id) => {
       if (currentVisit().waiting?.hasRefused) await dropRequest(services.database, id);
     },
@@ -276,7 +278,7 @@ async function keepToken(
   if (!isKept) throw new errors.InvalidGrant('the grant has ended');
 }
 
-/** Makes what the library keeps its models by, from their names. */
+/** Returns the adapter for a model, from the name of the model. */
 export const adapters =
   (services: Needs) =>
   (name: string): Adapter => ({ ...unused, ...models[name]?.(services) });

@@ -7,10 +7,10 @@ import { parseScopes } from './grant.ts';
 import { consentOf, extendConsent, insertGrant, useGrant } from './queries.ts';
 import type { Visitor } from './visit.ts';
 
-/** A consent lasts until it is withdrawn. */
+/** A consent does not expire. It lasts until the user withdraws it. */
 const NEVER = Date.UTC(9999, 11, 31);
 
-/** Remembers that a person has agreed to what an application asks for, beside what they have agreed to before. */
+/** Stores that a user has agreed to the scopes of an application. Scopes that the user agreed to earlier are kept. */
 export async function rememberConsent(
   { database, now, actor }: Change,
   { user, authenticatedAt, amr }: Visitor,

@@ -11,7 +11,7 @@ import type { Visitor, WaitingRequest } from './visit.ts';
 
 type Needs = KeyNeeds & Pick<Services, 'registryCache' | 'baseUrl'>;
 
-/** A request that waits, and what the person has to do about it. */
+/** A pending authorization request, and the next step that the user must take. */
 export interface Pending {
   waiting: WaitingRequest;
   application: Application;
@@ -25,7 +25,7 @@ export const textOf = (params: WaitingRequest['params'], name: string): string =
 };
 
 /**
- * Finds a request that waits for a person, and what comes next.
+ * Finds an authorization request that waits for the user, and the user's next step.
  *
  * @throws AppError OIDC_REQUEST_EXPIRED; OIDC_CLIENT_UNKNOWN if the application is no longer active
  */
@@ -46,7 +46,7 @@ export async function findPending(
   return { waiting, application, asked, step };
 }
 
-/** The redirect URI with the error `access_denied`. */
+/** Returns the redirect URI with the error `access_denied`. */
 export function refusedAddress({ params }: WaitingRequest, issuer: string): string {
   const state = textOf(params, 'state');
   const answer = { error: 'access_denied', ...(state === '' ? {} : { state }), iss: issuer };

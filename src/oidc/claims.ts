@@ -7,7 +7,10 @@ import type { UserClaims } from './schemas.ts';
 
 type Needs = Pick<Services, 'database' | 'registryCache' | 'baseUrl'>;
 
-/** The picture of a user as an address that works anywhere; undefined: there is none that a browser may open. */
+/**
+ * Returns the URL of a user's picture as an absolute URL. Returns undefined if the user has none, or if it is not
+ * an http or https URL.
+ */
 function pictureOf({ image }: GrantUser, baseUrl: string): string | undefined {
   if (image === '' || !URL.canParse(image, baseUrl)) return undefined;
   const { href } = new URL(image, baseUrl);
@@ -20,9 +23,9 @@ async function appsOf(services: Needs, user: GrantUser): Promise<string[]> {
 }
 
 /**
- * The claims of these scopes, in ID tokens and at userinfo alike.
+ * Returns the claims for these scopes. They are the same in ID tokens and at userinfo.
  *
- * @see OpenID Connect Core 1.0 §5.1, §5.4; `roles` and `apps` are our own
+ * @see OpenID Connect Core 1.0 §5.1, §5.4. `roles` and `apps` are claims of this service
  */
 export async function claimsOf(services: Needs, user: GrantUser, scopes: readonly string[]): Promise<UserClaims> {
   const has = (scope: string) => scopes.includes(scope);

@@ -59,7 +59,7 @@ async function revoke(services: CommandServices, ref: string) {
   return { json: { ref, username, revoked: true }, lines: [`${key} has no access to ${username} any more.`] };
 }
 
-/** Adds `authsvc keys …` and `authsvc grant …`. */
+/** Adds the commands `authsvc keys …` and `authsvc grant …`. */
 export function addOidcCommands(program: Command, context: CommandContext): void {
   const keys = program.command('keys').description('the keys that sign for OpenID Connect');
   const listing = keys.command('list').description('list the keys that sign, and those that are still published');

@@ -2,10 +2,13 @@ import type { AllClientMetadata } from 'oidc-provider';
 import type { Application } from '../applications/application.ts';
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-/** Where the library finds the redirect URIs; its own property allows fewer of them. */
+/**
+ * The client property that contains the redirect URIs. The library's own property cannot be used, because it
+ * accepts fewer kinds of URIs.
+ */
 export const REGISTERED_URIS = 'registered_redirect_uris';
 
-/** How an application may get tokens. */
+/** Returns the OAuth grant types that an application may use. */
 function grantTypesOf({ redirectUris, deviceFlow, isPublic }: Application): string[] {
   const hasPeople = redirectUris.length > 0 || deviceFlow;
   return [
@@ -16,11 +19,14 @@ function grantTypesOf({ redirectUris, deviceFlow, isPublic }: Application): stri
   ];
 }
 
-/** The hashes of the secrets of an application as one text, which only `isSecretOf` reads. */
+/**
+ * Joins the hashes of an application's secrets into one text, because a client of the library has only one secret.
+ * Only `secretHashes` parses this text.
+ */
 const secretText = ({ secrets }: Application): string =>
   secrets.map(({ hash, expiresAt }) => `${hash}.${expiresAt ?? ''}`).join('.') || 'none';
 
-/** The secrets in such a text, as hashes, that count now. */
+/** Returns the hashes in a text from `secretText` whose secrets have not expired. */
 export function secretHashes(text: string, now: number): string[] {
   const parts = text.split('.');
   return parts.flatMap((hash, at) => {
@@ -29,7 +35,7 @@ export function secretHashes(text: string, now: number): string[] {
   });
 }
 
-/** An application as the library knows its clients. */
+/** Converts an application into a client of the library. */
 export function toClient(application: Application): AllClientMetadata {
   const { key, name, redirectUris, isPublic, idTokenAlg, isThirdParty, pkceRequired } = application;
   const hasCode = redirectUris.length > 0;

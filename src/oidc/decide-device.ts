@@ -16,19 +16,19 @@ import type { Visitor } from './visit.ts';
 
 type Needs = Pick<Services, 'database' | 'registryCache' | 'clock'>;
 
-/** A request of the device flow that waits for a person. */
+/** A pending request of the device flow. */
 export interface WaitingDevice {
-  /** As it was given out. */
+  /** The user code, as the device shows it. */
   userCode: string;
   deviceCodeHash: string;
   application: Application;
-  /** Those that mean something here. */
+  /** The requested scopes that this service supports. */
   scopes: string[];
   resource: string | null;
   address: string;
 }
 
-/** Finds the request of a typed code, if it still waits. */
+/** Finds the request for a typed user code. Returns undefined if there is none, or if it is not pending. */
 export async function findWaitingDevice(services: Needs, typed: string): Promise<WaitingDevice | undefined> {
   const userCode = parseUserCode(typed);
   if (userCode === undefined) return undefined;
@@ -42,7 +42,8 @@ export async function findWaitingDevice(services: Needs, typed: string): Promise
 }
 
 /**
- * Decides a request of the device flow. The first decision counts. The grant of an approval is bound to no session.
+ * Approves or denies a request of the device flow. Only the first decision counts. The grant of an approval is not
+ * bound to a session.
  *
  * @throws AppError DEVICE_REQUEST_DECIDED; NOT_SIGNED_IN if the session has ended meanwhile
  * @see RFC 8628 §3.3

@@ -9,21 +9,21 @@ import { type ActiveGrant, findGrant } from './find-grant.ts';
 import { parseScopes } from './grant.ts';
 import type { Visit } from './visit.ts';
 
-/** How long a request waits for its decision. */
+/** How long a request of the device flow is valid. */
 export const DEVICE_SECONDS = 900;
-/** Between two polls. */
+/** Minimum time between two polls. */
 export const INTERVAL_SECONDS = 5;
 const INTERVAL_MS = INTERVAL_SECONDS * SECOND_MS;
 
 type Needs = Pick<Services, 'database' | 'registryCache' | 'grantCache' | 'clock'>;
 
-/** A request of the device flow, as a program asks about it. */
+/** A request of the device flow, as the polling program gets it. */
 export interface PolledCode {
   key: string;
   scopes: string;
   expiresAt: number;
   isDenied: boolean;
-  /** Once a person has approved it. */
+  /** Set once a user has approved the request. */
   granted: ActiveGrant | undefined;
 }
 
@@ -33,7 +33,7 @@ const textParameter = (params: unknown, name: string): string => {
 };
 
 /**
- * Keeps a request of the device flow; only hashes of its codes are stored.
+ * Stores a request of the device flow. Only the hashes of its codes are stored.
  *
  * @see RFC 8628 §3.2
  */
@@ -62,33 +62,37 @@ export async function keepDeviceCode(
 }
 
 /**
- * Looks where a request stands, for the program that polls. Only polls of its own application count.
+ * Finds the state of a request for the program that polls. Only polls of the application that started the request
+ * count towards its interval.
  *
- * @param asking key of the application that asks
- * @returns too-early: it waits, and the program has asked before its interval was over
+ * @param clientKey key of the application that sends the poll
+ * @returns `too-early`: the request is still pending, and the program polled before its interval had passed
  */
 export async function findDeviceCode(
   services: Needs,
   code: string,
-  asking: string | undefined,
+  clientKey: string | undefined,
 ): Promise<PolledCode | 'too-early' | undefined> {
   const { database, clock } = services;
   const [hash, now] = [sha256(code), clock.now()];
   const row = await deviceCodeByHash.first(database, { hash });
   if (!row || row.status === 'completed') return undefined;
   const { key, scopes, status, expires_at: expiresAt, grant_id: grantId } = row;
-  const counts = key === asking && status === 'pending' && expiresAt > now;
+  const counts = key === clientKey && status === 'pending' && expiresAt > now;
   if (counts && (await notePoll.run(database, { hash, now })) === 0) {
     await slowDown.run(database, { hash, now, byMs: INTERVAL_MS });
     return 'too-early';
   }
   const granted = grantId === null ? undefined : await findGrant(services, grantId);
-  // Approved, but the person or the application has lost the right meanwhile.
+  // The request was approved, but the user or the application has lost access since then.
   if (status === 'approved' && !granted) return undefined;
   return { key, scopes, expiresAt, isDenied: status === 'denied', granted };
 }
 
-/** Takes the tokens of an approved request, once. One that was denied is denied again and again. */
+/**
+ * Marks an approved request as completed, so that its tokens are issued only once. A denied request stays denied
+ * and also returns true.
+ */
 export async function useDeviceCode({ database }: Pick<Services, 'database'>, code: string): Promise<boolean> {
   const hash = sha256(code);
   const row = await deviceCodeByHash.first(database, { hash });

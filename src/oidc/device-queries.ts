@@ -14,7 +14,7 @@ interface NewDeviceCode {
   expiresAt: number;
 }
 
-/** Adds a request of the device flow; adds none where its user code is taken. */
+/** Adds a request of the device flow. Adds nothing if its user code is already taken. */
 export const insertDeviceCode = defineQuery('oidcDeviceCodes.insert', (db, code: NewDeviceCode) =>
   db
     .insertInto('oidc_device_codes')
@@ -58,7 +58,7 @@ export const deviceCodeByHash = defineQuery('oidcDeviceCodes.byHash', (db, { has
     .where('device_code_hash', '=', hash),
 );
 
-/** Notes a poll that came in time; of two at once, one does. */
+/** Records a poll, unless it came before the interval had passed. Of two concurrent polls, only one is recorded. */
 export const notePoll = defineQuery('oidcDeviceCodes.poll', (db, { hash, now }: { hash: string; now: number }) =>
   db
     .updateTable('oidc_device_codes')
@@ -69,7 +69,7 @@ export const notePoll = defineQuery('oidcDeviceCodes.poll', (db, { hash, now }: 
     ),
 );
 
-/** Lets a program that polls too often wait longer from now on. */
+/** Increases the interval of a program that polls too often. */
 export const slowDown = defineQuery(
   'oidcDeviceCodes.slowDown',
   (db, { hash, now, byMs }: { hash: string; now: number; byMs: number }) =>
@@ -87,7 +87,7 @@ export const deviceCodeByUserCode = defineQuery('oidcDeviceCodes.byUserCode', (d
     .where('user_code_hash', '=', hash),
 );
 
-/** Decides a request that waits; the first decision counts. */
+/** Stores the decision on a pending request. Changes nothing if the request was decided before or has expired. */
 export const decideDeviceCode = defineQuery(
   'oidcDeviceCodes.decide',
   (db, { hash, status, grantId, now }: { hash: string; status: string; grantId: string | null; now: number }) =>
@@ -99,7 +99,7 @@ export const decideDeviceCode = defineQuery(
       .where('expires_at', '>', now),
 );
 
-/** Completes an approved request: its tokens are given once. */
+/** Marks an approved request as completed, so that its tokens are issued only once. */
 export const completeDeviceCode = defineQuery('oidcDeviceCodes.complete', (db, { hash }: { hash: string }) =>
   db
     .updateTable('oidc_device_codes')

@@ -22,7 +22,7 @@ async function getVisitor(call: Call): Promise<Visitor> {
   return visitor;
 }
 
-/** The request of a code that was typed; each wrong code is counted for the address. */
+/** Finds the request for a typed user code. Each wrong code counts towards the rate limit of the client address. */
 async function findTyped(call: Call, typed: string): Promise<WaitingDevice | undefined> {
   const { services, request } = call;
   const waiting = await findWaitingDevice(services, typed);
@@ -74,7 +74,7 @@ async function decide(call: Call<wire.DeviceDecisionForm>) {
   return renderPage(call, deviceGrantPage, { state, typed: undefined, application: waiting.application.name });
 }
 
-/** The page with the refusal of its form, while the request waits for the decision. */
+/** Returns the page with the reason why its form was refused, if the request can still be decided. */
 async function refuseDecision(call: Call, error: AppError) {
   const visitor = await visitorOf(call);
   const typed: unknown = Reflect.get(Object(call.body), 'user_code');
@@ -89,7 +89,7 @@ const facts = {
   replies: { 200: htmlReply, 403: htmlReply, 404: htmlReply },
 } as const;
 
-/** Where a person lets an application in that runs on a device. */
+/** The page where a user lets an application on a device sign in. */
 export const oidcDeviceRoutes: AnyRoute[] = [
   defineRoute({
     ...facts,

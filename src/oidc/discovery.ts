@@ -5,7 +5,7 @@ import { paths } from './paths.ts';
 const authMethods = ['client_secret_basic', 'client_secret_post'];
 
 /**
- * What is on, and nothing else.
+ * Returns the discovery document. It lists only what this service supports.
  *
  * @see OpenID Connect Discovery 1.0 §3; RFC 8414 §2
  */

@@ -3,13 +3,16 @@ import type { Services } from '../http/route.ts';
 import { queueLogouts } from './logout-queue.ts';
 import { deleteGrantsOfEndedSessions, deleteGrantsOfExpiredSessions } from './queries.ts';
 
-/** Whether an application wants to be told of ended sessions. */
+/** Returns whether any active application has a back-channel logout URI. */
 export async function hasLogoutUri(services: Pick<Services, 'database' | 'registryCache'>): Promise<boolean> {
   const { active } = await findRegistry(services);
   return [...active.values()].some(({ backchannelLogoutUri }) => backchannelLogoutUri !== null);
 }
 
-/** Ends the grants of sessions that have expired by `now`, and tells their applications. Nothing else ends with those sessions. */
+/**
+ * Ends the grants of sessions that expired before `now`, and notifies their applications. Without this function,
+ * nothing would happen when a session expires.
+ */
 export async function endExpiredGrants(
   services: Pick<Services, 'database' | 'registryCache' | 'outbox' | 'clock'>,
   now: number,

@@ -10,12 +10,12 @@ import { grantById } from './queries.ts';
 
 declare module '../http/route.ts' {
   interface Services {
-    /** The grants in memory, by id. */
+    /** Cached grants, by id. */
     grantCache: LookupCache<Grant>;
   }
 }
 
-/** A grant that counts, and the application that has it. */
+/** A grant that currently gives access, and its application. */
 export interface ActiveGrant {
   grant: Grant;
   application: Application;
@@ -43,7 +43,7 @@ async function readGrant(handle: Handle, id: string): Promise<Grant | undefined>
   };
 }
 
-/** The rows that a grant was read from, and that it changes with. */
+/** Returns the rows that a grant is read from. A change to one of them removes the grant from the cache. */
 const rowsOf = ({ id, user, sessionId }: Grant): string[] => [
   `oidc_grants ${id}`,
   `users ${user.id}`,
@@ -51,12 +51,13 @@ const rowsOf = ({ id, user, sessionId }: Grant): string[] => [
 ];
 
 /**
- * Finds a grant that gives access now: it has not ended, nor has the session that it is bound to; its user is active and
- * may use its application, which is active.
+ * Finds a grant that currently gives access. The grant must not have ended or expired. If it is bound to a session,
+ * the session must be active. Its application must be active. Its user must be active and may use the application.
  *
- * It stays in memory until one of these changes, and is used while every change is known.
+ * The grant is cached until one of its rows changes. The cache is used only while this process is certain to
+ * receive all changes.
  *
- * @throws DatabaseError if it has to be read and the database is lost
+ * @throws DatabaseError if the grant must be read and the database is unavailable
  * @see docs/decisions/0011-change-feed.md
  */
 export async function findGrant(

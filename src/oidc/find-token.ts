@@ -10,17 +10,20 @@ type TokenRow = NonNullable<Awaited<ReturnType<typeof tokenByHash.first>>>;
 
 declare module '../http/route.ts' {
   interface Services {
-    /** The access tokens in memory, by hash. They end with their grants and change in nothing else. */
+    /** Cached access tokens, by hash. A token never changes and ends with its grant. */
     accessTokenCache: LookupCache<TokenRow>;
   }
 }
 
-/** How long a confidential application may send a refresh token again: for workers that share it, and lost replies. */
+/**
+ * How long a confidential application may use the same refresh token again. This allows for several workers that
+ * share a token, and for lost replies.
+ */
 const REPEAT_MS = 10 * SECOND_MS;
 
 export type TokenKind = 'code' | 'access' | 'refresh';
 
-/** A code or token of a grant that counts; the token itself may be used up or over. */
+/** A code or token whose grant currently gives access. The code or token itself may be used or expired. */
 export interface FoundToken extends ActiveGrant {
   scopes: string;
   audience: string | null;
@@ -34,7 +37,7 @@ export interface FoundToken extends ActiveGrant {
 
 type Needs = Pick<Services, 'database' | 'grantCache' | 'accessTokenCache' | 'registryCache' | 'clock'>;
 
-/** The row of a token; that of an access token, which applications show again and again, stays in memory. */
+/** Returns the row of a code or token. Access tokens are cached, because applications send them repeatedly. */
 function rowOf({ database, accessTokenCache }: Needs, kind: TokenKind, token: string): Promise<TokenRow | undefined> {
   const hash = sha256(token);
   const read = (handle: Handle) => tokenByHash.first(handle, { hash, kind });
@@ -48,7 +51,7 @@ function rowOf({ database, accessTokenCache }: Needs, kind: TokenKind, token: st
 const wasJustUsed = (consumedAt: number | null, now: number): boolean =>
   consumedAt !== null && isRecent(consumedAt, { now, ms: REPEAT_MS });
 
-/** Finds a code or token by its value, if its grant counts. */
+/** Finds a code or token by its value, if its grant currently gives access. */
 export async function findToken(services: Needs, kind: TokenKind, token: string): Promise<FoundToken | undefined> {
   const row = await rowOf(services, kind, token);
   const found = row?.grant_id ? await findGrant(services, row.grant_id) : undefined;
@@ -68,7 +71,7 @@ export async function findToken(services: Needs, kind: TokenKind, token: string)
   };
 }
 
-/** An access token that an application got for itself. */
+/** Finds an access token that an application got for itself, without a user. */
 export async function findClientToken({ database }: Pick<Services, 'database'>, token: string) {
   const row = await tokenByHash.first(database, { hash: sha256(token), kind: 'client' });
   return (
@@ -83,9 +86,10 @@ export async function findClientToken({ database }: Pick<Services, 'database'>, 
 }
 
 /**
- * Uses a code or a refresh token up. A guarded update decides between requests, in whichever process.
+ * Marks a code or refresh token as used. A guarded update lets only one of several concurrent requests succeed,
+ * even in different processes.
  *
- * @returns false if it is used up already, and may not be used again
+ * @returns false if it was used before and may not be used again
  */
 export async function consume(
   { database, clock }: Pick<Services, 'database' | 'clock'>,

@@ -1,21 +1,25 @@
 import { parseList } from '../users/user.ts';
 
 /**
- * What ends a grant besides its user, its application and its withdrawal. `session`: the session that gave it. `offline`
- * and `device`: nothing more. `consent` gives no access; it remembers what a user agreed to.
+ * The kind of a grant decides when it ends. Every grant ends with its user or its application, or when the user
+ * withdraws it.
+ *
+ * - `session`: ends also with the session in which it was given.
+ * - `offline` and `device`: end for no other reason.
+ * - `consent`: gives no access. It stores what a user agreed to.
  */
 export type GrantKind = 'session' | 'offline' | 'device' | 'consent';
 
 const CLAIMED_SCOPES = ['openid', 'profile', 'email', 'roles', 'apps'] as const;
 export const OFFLINE = 'offline_access';
 
-/** The parameter that tells the library that an application of ours asks for `OFFLINE`. */
+/** The parameter that tells the library that an application of the operator requests the scope `OFFLINE`. */
 export const OFFLINE_PARAMETER = 'authsvc_offline';
 
-/** Every scope that means something here. */
+/** All scopes that this service supports. */
 export const allScopes: readonly string[] = [...CLAIMED_SCOPES, OFFLINE];
 
-/** A user as applications may know them. */
+/** The data of a user that applications may get. */
 export interface GrantUser {
   id: number;
   sub: string;
@@ -39,7 +43,10 @@ interface GrantUserRow {
   updated_at: number;
 }
 
-/** The user with this id, from a row of another table with the columns of the user. */
+/**
+ * Converts a row with the columns of a user. The row may come from another table, so the user id is passed
+ * separately.
+ */
 export const toGrantUser = (id: number, row: GrantUserRow): GrantUser => ({
   id,
   sub: row.sub,
@@ -52,17 +59,17 @@ export const toGrantUser = (id: number, row: GrantUserRow): GrantUser => ({
   updatedAt: row.updated_at,
 });
 
-/** A grant with what its user is now. */
+/** A grant with the current data of its user. */
 export interface Grant {
   id: string;
   kind: GrantKind;
-  /** Of its application. */
+  /** The key of its application. */
   key: string;
   user: GrantUser;
-  /** Null: it is bound to none. */
+  /** The id of the session that the grant is bound to; null if it is bound to none. */
   sessionId: string | null;
   sessionExpiresAt: number | null;
-  /** Names the session at the application. */
+  /** The id of the session for the application (`sid`). */
   sid: string;
   scopes: string[];
   resource: string | null;
@@ -72,11 +79,11 @@ export interface Grant {
   expiresAt: number;
 }
 
-/** Scopes as OAuth writes them. */
+/** Splits a list of scopes, which OAuth writes as one text with spaces. */
 export const parseScopes = (text: string): string[] => text.split(' ').filter((scope) => scope !== '');
 
 /**
- * How sure it is who signed in: `aal2` by two factors at once.
+ * Returns the authentication assurance level: `aal2` if the sign-in used two factors, otherwise `aal1`.
  *
  * @see NIST SP 800-63B
  */

@@ -12,7 +12,7 @@ import { visitorOfSession } from './queries.ts';
 import { describeRepeated } from './repeated.ts';
 import type { Visit, Visitor } from './visit.ts';
 
-/** Answers nothing before an application needs it, so that nothing is loaded for it either. */
+/** Answers 404 until an application uses OpenID Connect, so that the library is not loaded before that. */
 export const requireOpenIdConnect: Guard = {
   name: 'an application with a redirect URI or the device flow',
   errors: ['NOT_FOUND'],
@@ -24,7 +24,7 @@ export const requireOpenIdConnect: Guard = {
   },
 };
 
-/** The person who is signed in, as an authorization request needs it. */
+/** Returns the signed-in user, as authorization requests need it. Returns undefined if no one is signed in. */
 export async function visitorOf(call: Call): Promise<Visitor | undefined> {
   const session = await currentSession(call);
   const { database, settings } = call.services;
@@ -40,7 +40,7 @@ export async function visitorOf(call: Call): Promise<Visitor | undefined> {
   };
 }
 
-/** What the library is told of a call. */
+/** Returns the data of a call that the library needs to answer it. */
 export function visitOf(call: Call): Visit {
   const { request, services } = call;
   const countWrongSecret = async (key: string) => {
@@ -50,10 +50,13 @@ export function visitOf(call: Call): Visit {
   return { actor: actorOf(call), address: clientAddress(request), countWrongSecret };
 }
 
-/** The fields of a body that is a form. */
+/** Parses the fields of a form body. Returns undefined if the body is not a form. */
 const formOf = (body: unknown) => (Buffer.isBuffer(body) ? parseForm(body.toString()) : undefined);
 
-/** The `client_id` that a request names, by Basic or in its body; untrusted. Empty: it names none. */
+/**
+ * Returns the untrusted `client_id` of a request, from Basic authentication or the body. Returns an empty text if
+ * there is none.
+ */
 export function namedClient({ request, body }: Call): string {
   const [, basic = ''] = /^basic +([\w+/=-]+)$/i.exec(request.headers.authorization ?? '') ?? [];
   const [name = ''] = Buffer.from(basic, 'base64').toString().split(':', 1);
@@ -61,10 +64,10 @@ export function namedClient({ request, body }: Call): string {
   return name || (typeof named === 'string' ? named : '');
 }
 
-/** What is wrong with the parameters in the body of a request. */
+/** Describes an error in the parameters of a request body. */
 export const faultOf = ({ body }: Call): string | undefined => describeRepeated(formOf(body) ?? {});
 
-/** Which application a request is from; all that name none share one budget. */
+/** The application for which a request is counted. All requests that name no known application share one budget. */
 export const countedApplication = {
   what: 'application',
   find: async (call: Call): Promise<string> => {
@@ -73,7 +76,10 @@ export const countedApplication = {
   },
 };
 
-/** Whether pages of an origin may call the endpoints: those of public applications, which run in browsers. */
+/**
+ * Returns whether pages of an origin may call the endpoints. Only the origins of public applications may, because
+ * those applications run in browsers.
+ */
 export async function isPublicOrigin(services: Services, origin: string): Promise<boolean> {
   const { active } = await findRegistry(services);
   return [...active.values()].some(
@@ -84,13 +90,19 @@ export async function isPublicOrigin(services: Services, origin: string): Promis
   );
 }
 
-/** Whether an application of our own asks for access that outlives a session, for which it need not ask the person. */
+/**
+ * Returns whether an application of the operator requests access that outlives the session. Such an application
+ * does not need the user's consent.
+ */
 async function isOffered({ services }: Call, fields: URLSearchParams): Promise<boolean> {
   const application = (await findRegistry(services)).active.get(fields.get('client_id') ?? '');
   return application?.isThirdParty !== true && parseScopes(fields.get('scope') ?? '').includes(OFFLINE);
 }
 
-/** Marks a request that asks for access that outlives a session: the library drops that scope where nothing else is said. */
+/**
+ * Marks a request in which an application of the operator asks for access that outlives the session. Without the
+ * mark, the library drops that scope unless the user consents.
+ */
 export async function markOffer(call: Call, text: string): Promise<string> {
   const fields = new URLSearchParams(text);
   const isMarked = fields.has(OFFLINE_PARAMETER);
@@ -101,7 +113,7 @@ export async function markOffer(call: Call, text: string): Promise<string> {
   return fields.toString();
 }
 
-/** The person as pages show them. */
+/** Returns the signed-in user as pages show it. */
 export const personOf = ({ user }: Visitor) => ({
   username: user.username,
   fullName: user.fullName,

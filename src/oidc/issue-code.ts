@@ -18,11 +18,11 @@ import type { Visit, Visitor } from './visit.ts';
 export const CODE_SECONDS = 60;
 const SID_BYTES = 16;
 
-/** An authorization code, as the library has made it. */
+/** An authorization code that the library has created. */
 export interface NewCode {
   code: string;
   grantId: string;
-  /** Key of the application. */
+  /** The key of the application. */
   key: string;
   scopes: readonly string[];
   resource: string | null;
@@ -36,12 +36,14 @@ async function sidFor(tx: Transaction, sessionId: string, applicationId: number)
 }
 
 /**
- * Keeps an authorization code, with the grant that its tokens will belong to, and uses up the requests that it answers.
+ * Stores an authorization code and the grant that its tokens will belong to. Marks the requests that the code
+ * answers as used.
  *
- * The grant is bound to the session of the person, unless the application was given access that outlives it.
+ * The grant is bound to the user's session, unless the application was given access that outlives the session.
  *
- * @returns false if the request that the application pushed is used up already
- * @throws AppError NOT_SIGNED_IN if the session has ended meanwhile; OIDC_CLIENT_UNKNOWN if the application was disabled
+ * @returns false if the application's pushed request was used before
+ * @throws AppError NOT_SIGNED_IN if the session has ended meanwhile; OIDC_CLIENT_UNKNOWN if the application was
+ * disabled
  */
 export async function issueCode(
   { database, registryCache, clock }: Pick<Services, 'database' | 'registryCache' | 'clock'>,

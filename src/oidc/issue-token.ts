@@ -4,14 +4,14 @@ import { sha256 } from '../lib/digest.ts';
 import { lockGrant, useGrant } from './queries.ts';
 import { insertToken } from './token-queries.ts';
 
-/** A token, as the library has made it. */
+/** A token that the library has created. */
 export interface NewToken {
   token: string;
   kind: 'access' | 'refresh';
   grantId: string;
   scopes: string;
   audience: string | null;
-  /** When the first of its chain was made. */
+  /** When the first refresh token of its chain was created. */
   startedAt: number;
   expiresAt: number;
 }
@@ -19,7 +19,7 @@ export interface NewToken {
 type Needs = Pick<Services, 'database' | 'registryCache' | 'clock'>;
 
 /**
- * Keeps a token, of which only the hash is stored. Its grant lasts as long as the token.
+ * Stores the hash of a token. Extends its grant so that it lasts at least as long as the token.
  *
  * @returns false if the grant has ended meanwhile
  */
@@ -38,7 +38,7 @@ export function issueToken({ database, clock }: Needs, token: NewToken): Promise
   });
 }
 
-/** Keeps an access token that an application got for itself. */
+/** Stores an access token that an application got for itself, without a user. */
 export async function issueClientToken(
   services: Needs,
   { token, key, scopes, audience, expiresAt }: Omit<NewToken, 'kind' | 'grantId' | 'startedAt'> & { key: string },

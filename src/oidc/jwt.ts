@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, sign, verify } from 'node:crypto';
 import type { IdTokenAlg } from '../applications/application.ts';
 
-/** A key as JWTs are signed and checked with it. */
+/** A key for signing or verifying JWTs. */
 export interface JwtKey {
   id: string;
   alg: IdTokenAlg;
@@ -22,7 +22,7 @@ function decode(part: string): Claims | undefined {
   }
 }
 
-/** Signs claims (RFC 7515, RFC 7518 §3.3 and §3.4). */
+/** Signs claims as a JWT (RFC 7515, RFC 7518 §3.3 and §3.4). */
 export function signJwt({ id, alg, jwk }: JwtKey, typ: string, claims: Claims): string {
   const signed = `${encode({ alg, typ, kid: id })}.${encode(claims)}`;
   const key = createPrivateKey({ key: jwk, format: 'jwk' });
@@ -31,10 +31,10 @@ export function signJwt({ id, alg, jwk }: JwtKey, typ: string, claims: Claims): 
 }
 
 /**
- * The claims of a JWT that one of these keys has signed, whatever its times say.
+ * Returns the claims of a JWT that one of these keys has signed. Does not check whether the JWT has expired.
  *
- * @param keys public ones
- * @returns undefined if none has
+ * @param keys public keys
+ * @returns undefined if none of these keys has signed it
  */
 export function openJwt(keys: readonly JwtKey[], token: string): Claims | undefined {
   const [head = '', body = '', signature = '', ...rest] = token.split('.');

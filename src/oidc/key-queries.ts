@@ -34,7 +34,7 @@ export const insertKey = invalidating(
   theKeys,
 );
 
-/** Lets the keys that sign stay published until a moment, and sign no more. */
+/** Stops the current keys from signing. They stay published until `retiresAt`. */
 export const retireKeys = invalidating(
   defineQuery('oidcKeys.retire', (db, { retiresAt }: { retiresAt: number }) =>
     db.updateTable('oidc_keys').set({ retires_at: retiresAt }).where('retires_at', 'is', null),
@@ -47,7 +47,7 @@ export const deleteKeys = invalidating(
   theKeys,
 );
 
-/** Removes keys that have left the published set. */
+/** Deletes up to `most` keys that are no longer published. */
 export const deleteRetiredKeys = defineDynamicQuery('oidcKeys.deleteRetired', (db, { now, most }: Portion, { kind }) =>
   db
     .deleteFrom('oidc_keys')

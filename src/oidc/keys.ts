@@ -20,29 +20,32 @@ const KEYS = 'all';
 const LOCK = 7_041_776_210;
 const KID_BYTES = 12;
 const RSA_BITS = 2048;
-/** ID tokens of an hour, and relying parties that ask for keys only now and then. */
+/**
+ * How long retired keys stay published. ID tokens are valid for an hour, and applications fetch the keys only from
+ * time to time.
+ */
 const PUBLISHED_MS = 2 * HOUR_MS;
 const makePair = promisify(generateKeyPair);
 
-/** A key that signs, or that has signed and is still published. */
+/** A key that signs, or a retired key that is still published. */
 export interface SigningKey {
   id: string;
   alg: IdTokenAlg;
   publicJwk: JsonWebKey;
-  /** Sealed. */
+  /** The sealed private key. */
   sealedJwk: string;
   createdAt: number;
-  /** When it leaves the published set; null: it signs. */
+  /** When the key is no longer published; null while it signs. */
   retiresAt: number | null;
 }
 
 declare module '../http/route.ts' {
   interface Services {
-    /** The keys in memory, under one name. */
+    /** The cached list of keys. The cache has only this one entry. */
     oidcKeyCache: LookupCache<readonly SigningKey[]>;
     /**
-     * Makes the first keys once for all requests that need them: a key takes a thread, which also hashes passwords, a good
-     * part of a second.
+     * Creates the first keys only once for all concurrent requests. Creating a key takes a good part of a second and
+     * occupies a thread that also hashes passwords.
      */
     firstKeys: SharedWork<typeof KEYS, void>;
   }
@@ -53,7 +56,7 @@ function parseJwk(text: string): JsonWebKey {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** All keys that there are, those that sign first. */
+/** Lists all keys. Keys that sign come first. */
 export async function listKeys(handle: Handle): Promise<SigningKey[]> {
   const rows = await allKeys.all(handle, {});
   const keys = rows.map((row) => ({
@@ -80,10 +83,10 @@ async function makeKey(alg: IdTokenAlg, dataSealer: DataSealer) {
 
 const makeKeys = (dataSealer: DataSealer) => Promise.all(idTokenAlgs.map((alg) => makeKey(alg, dataSealer)));
 
-/** What finds the keys, and makes the first ones. */
+/** The services that `getKeys` uses to find keys and to create the first ones. */
 export type KeyNeeds = Pick<Services, 'database' | 'oidcKeyCache' | 'firstKeys' | 'dataSealer' | 'clock'>;
 
-/** Makes the first keys. Processes that do so at once agree on those of one of them. */
+/** Creates the first keys. If several processes do this at the same time, only the keys of one process are stored. */
 async function makeFirstKeys({ database, dataSealer, clock }: KeyNeeds): Promise<void> {
   const now = clock.now();
   const keys = await makeKeys(dataSealer);
@@ -97,9 +100,10 @@ async function makeFirstKeys({ database, dataSealer, clock }: KeyNeeds): Promise
 }
 
 /**
- * The keys that are published, those that sign first. Makes the first ones.
+ * Returns the published keys. Keys that sign come first. Creates the first keys if there are none.
  *
- * They stay in memory until they change, and are used while every change is known.
+ * The keys are cached until they change. The cache is used only while this process is certain to receive all
+ * changes.
  */
 export async function getKeys(needs: KeyNeeds): Promise<readonly SigningKey[]> {
   const { database, oidcKeyCache, firstKeys, clock } = needs;
@@ -114,7 +118,7 @@ export async function getKeys(needs: KeyNeeds): Promise<readonly SigningKey[]> {
   return (found ?? (await find()) ?? []).filter(({ retiresAt }) => retiresAt === null || retiresAt > now);
 }
 
-/** The private part of a key. */
+/** Decrypts the private key. */
 export function privateKeyOf({ id, alg, sealedJwk }: SigningKey, dataSealer: DataSealer): JwtKey {
   const text = dataSealer.open(PURPOSE, sealedJwk);
   if (text === undefined) throw new Error('no data key opens the keys of OpenID Connect');
@@ -122,18 +126,18 @@ export function privateKeyOf({ id, alg, sealedJwk }: SigningKey, dataSealer: Dat
 }
 
 /**
- * Lets new keys sign at once.
+ * Creates new keys that sign from now on.
  *
- * @param keeps whether the former ones stay published, so that what they have signed is still accepted
+ * @param keepOld whether the old keys stay published, so that tokens signed with them still verify
  */
 export async function rotateKeys(
   { database, now, actor, dataSealer }: Change & { dataSealer: DataSealer },
-  keeps: boolean,
+  keepOld: boolean,
 ): Promise<SigningKey[]> {
   const keys = await makeKeys(dataSealer);
   return database.transaction(async (tx) => {
     await takeTransactionLock(tx, LOCK);
-    if (keeps) await retireKeys.run(tx, { retiresAt: now + PUBLISHED_MS });
+    if (keepOld) await retireKeys.run(tx, { retiresAt: now + PUBLISHED_MS });
     else await deleteKeys.run(tx, {});
     for (const key of keys) await insertKey.run(tx, { ...key, now });
     await recordEvent(tx, { type: 'keys.rotated', actor, subject: null, details: {} });

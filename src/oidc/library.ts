@@ -2,7 +2,7 @@ import type { Services } from '../http/route.ts';
 import { getKeys, type SigningKey } from './keys.ts';
 import type { Answerer } from './provider.ts';
 
-/** The library that answers requests, with the keys that sign at this moment. */
+/** Provides the library, configured with the current keys. */
 export interface Library {
   answerer(services: Services): Promise<Answerer>;
 }
@@ -15,7 +15,7 @@ declare module '../http/route.ts' {
 
 const nameOf = (keys: readonly SigningKey[]): string => keys.map(({ id, retiresAt }) => `${id} ${retiresAt}`).join();
 
-/** Loads the library when it is first needed, and makes it anew when the keys change. */
+/** Loads the library when it is first needed. Configures it again when the keys change. */
 export function createLibrary(): Library {
   let kept: { name: string; answerer: Answerer } | undefined;
   return {

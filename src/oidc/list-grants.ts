@@ -2,7 +2,10 @@ import type { Handle } from '../db/handle.ts';
 import { type GrantKind, parseScopes } from './grant.ts';
 import { listedGrants } from './list-queries.ts';
 
-/** What a person gave an application, as lists show it: one entry for all sign-ins of a session at an application. */
+/**
+ * Access that a user gave an application, as lists show it. All sign-ins to an application within one session are
+ * one entry.
+ */
 export interface ListedGrant {
   ref: string;
   kind: GrantKind;
@@ -15,15 +18,15 @@ export interface ListedGrant {
 }
 
 interface Wanted {
-  /** Undefined: of all users. */
+  /** The user whose grants are listed; undefined for all users. */
   userId?: number | undefined;
-  /** Key of an application; undefined: at all. */
+  /** The key of the application whose grants are listed; undefined for all applications. */
   key?: string | undefined;
 }
 
 const kinds: readonly GrantKind[] = ['session', 'offline', 'device', 'consent'];
 
-/** Lists the grants that are in use, and the consents; newest first. */
+/** Lists the grants that are in use and the consents, newest first. */
 export async function listGrants(handle: Handle, { userId, key }: Wanted, now: number): Promise<ListedGrant[]> {
   const listed = new Map<string, ListedGrant>();
   for (const row of await listedGrants.all(handle, { userId, key, now })) {
@@ -44,7 +47,7 @@ export async function listGrants(handle: Handle, { userId, key }: Wanted, now: n
   return [...listed.values()].sort((a, b) => b.createdAt - a.createdAt);
 }
 
-/** A grant as lists of people and operators show it. */
+/** Converts a grant for the lists of users and operators. */
 export const toListedGrant = ({ ref, kind, key, applicationName, scopes, createdAt, lastUsedAt }: ListedGrant) => ({
   ref,
   kind,

@@ -1,7 +1,10 @@
 import { defineDynamicQuery } from '../db/query.ts';
 import { grantColumns } from './queries.ts';
 
-/** The grants that are in use, newest first: of all users or of one, at all applications or at one. */
+/**
+ * Lists the grants that are in use, newest first. Lists those of all users or of one user, and of all applications
+ * or of one application.
+ */
 export const listedGrants = defineDynamicQuery(
   'oidcGrants.list',
   (db, { userId, key, now }: { userId: number | undefined; key: string | undefined; now: number }) =>

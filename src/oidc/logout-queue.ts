@@ -5,30 +5,30 @@ import { subsOfUsers } from './queries.ts';
 
 export const LOGOUT = 'logout';
 
-/** What a logout token says of the session that has ended. */
+/** The ended session that a logout token is about. */
 export interface Logout {
   applicationId: number;
   sub: string;
   sid: string;
 }
 
-/** A grant that has just been deleted. */
+/** A grant that was just deleted. */
 export interface EndedGrant {
   kind: string;
   user_id: number;
   application_id: number;
   sid: string;
-  /** Null: the application has never fetched a token. */
+  /** Null if the application has never fetched a token. */
   last_used_at: number | null;
 }
 
-/** What logouts are queued with. */
+/** The services that are needed to queue logout messages. */
 export type LogoutParts = Pick<Services, 'outbox' | 'clock'>;
 
 /**
- * Tells the applications of ended grants that the sessions behind them have ended.
+ * Queues a logout message for each application of the ended grants, which says that the session has ended.
  *
- * @param tx the transaction that has ended them
+ * @param tx the transaction that has ended the grants
  * @see OpenID Connect Back-Channel Logout 1.0
  */
 export async function queueLogouts(

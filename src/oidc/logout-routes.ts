@@ -11,7 +11,10 @@ const LOGIN_PAGE = '/authsvc/login';
 
 const queryOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
-/** Signs the person out whom an ID token names; asks where no one is named. Then the way goes on to the application. */
+/**
+ * Signs out the user in the ID token, and then redirects the browser to the application. If the ID token is missing
+ * or is for another user, the page first asks for confirmation.
+ */
 async function logOut(call: Call) {
   const query = queryOf(call.request.url);
   const { sub, target = LOGIN_PAGE } = await readLogout(call.services, new URLSearchParams(query));
@@ -25,7 +28,10 @@ async function logOut(call: Call) {
   return redirect(target, SEE_OTHER);
 }
 
-/** A form of another site brings no cookie, so the browser comes again with a GET. */
+/**
+ * Redirects the browser to the same URL with GET. Browsers send no cookies with a form from another site, but they
+ * do with the GET.
+ */
 async function comeAgain(call: Call<wire.LogoutFields>) {
   const fields = Object.entries(call.body).flatMap(([name, value]) =>
     [value].flat().map((one): [string, string] => [name, String(one)]),
@@ -40,7 +46,7 @@ const facts = {
   limit: { name: 'logout-page', error: 'TOO_MANY_REQUESTS' },
 } as const;
 
-/** Signing out that an application asks for. */
+/** The routes for a sign-out that an application requests. */
 export const oidcLogoutRoutes: AnyRoute[] = [
   defineRoute({
     ...facts,

@@ -6,16 +6,16 @@ import { acrOf, parseScopes } from './grant.ts';
 import { consentOf } from './queries.ts';
 import type { Progress, Visitor } from './visit.ts';
 
-/** What a person has to do before an application gets its answer; `done`: nothing more. */
+/** What the user must do before the application gets its answer. `done` means nothing more. */
 export type Step = 'sign-in' | 'second-step' | 'choose' | 'refused' | 'consent' | 'done';
 
-/** What an authorization request asks of the person. */
+/** What an authorization request requires of the user. */
 export interface Asked {
   prompts: readonly string[];
-  /** Seconds. */
+  /** In seconds. */
   maxAge: number | undefined;
   acr: readonly string[];
-  /** Of the ID token in `id_token_hint`; undefined: there is none. */
+  /** The subject of the ID token in `id_token_hint`; undefined if there is none. */
   hintedSub: string | undefined;
   scopes: readonly string[];
 }
@@ -28,7 +28,10 @@ interface Question {
   now: number;
 }
 
-/** Whether the sign-in of a visitor is too old for the request, or its age is unknown because its time is in the future. */
+/**
+ * Returns whether the user must sign in again. That is so if the sign-in is too old for the request, or if its time
+ * is in the future, so that its age is unknown.
+ */
 function needsNewSignIn({ asked, progress, now }: Question, { authenticatedAt }: Visitor): boolean {
   const isKnown = authenticatedAt <= now + CLOCK_TOLERANCE_MS;
   if (isKnown && progress && authenticatedAt > progress.startedAt) return false;
@@ -42,7 +45,7 @@ function needsChoice({ asked, progress }: Question, { user }: Visitor): boolean 
   return asked.prompts.includes('select_account') || (asked.hintedSub !== undefined && asked.hintedSub !== user.sub);
 }
 
-/** Whether the request would rather have two factors, and the visitor can show the second one. */
+/** Returns whether the request prefers a sign-in with two factors, and the user can still provide the second one. */
 const needsSecondStep = ({ asked }: Question, { amr, hasSecondFactor }: Visitor): boolean =>
   asked.acr[0] === 'aal2' && acrOf(amr) !== 'aal2' && hasSecondFactor;
 
@@ -59,7 +62,7 @@ async function needsConsent(
 }
 
 /**
- * Decides what a person has to do next before an application gets its answer.
+ * Decides what the user must do next before the application gets its answer.
  *
  * @see OpenID Connect Core 1.0 §3.1.2.3, §3.1.2.4
  */
@@ -74,7 +77,7 @@ export async function nextStep(handle: Handle, question: Question): Promise<Step
 
 const word = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Reads what the parameters of a request ask of the person. The library has checked their form. */
+/** Reads what a request requires of the user from its parameters. The library has already checked their format. */
 export function askedOf(
   params: Readonly<Record<string, unknown>>,
   subOfHint: (token: string) => string | undefined,

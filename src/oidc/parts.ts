@@ -13,7 +13,7 @@ import { deleteExpiredOidcTokens, deleteExpiredRequests } from './token-queries.
 
 const SWEEP_MS = 20 * SECOND_MS;
 
-/** What a process keeps for OpenID Connect. */
+/** Creates the caches and the library that a process needs for OpenID Connect. */
 export const createOpenIdConnect = ({
   changes,
 }: Pick<Database, 'changes'>): Pick<
@@ -27,7 +27,7 @@ export const createOpenIdConnect = ({
   openIdConnect: createLibrary(),
 });
 
-/** Remove expired rows. */
+/** The queries that delete expired rows of OpenID Connect. */
 export const oidcCleaners: readonly Cleaner[] = [
   deleteExpiredOidcTokens,
   deleteExpiredGrants,
@@ -36,7 +36,7 @@ export const oidcCleaners: readonly Cleaner[] = [
   deleteRetiredKeys,
 ];
 
-/** Ends the grants of expired sessions, until the returned function is called. */
+/** Starts to end the grants of expired sessions at regular intervals. Returns a function that stops it. */
 export function startSweeping(services: Services): () => void {
   const onFailure = (error: unknown) => services.log.warn({ err: error }, 'failed to end grants of expired sessions');
   const { database, clock } = services;

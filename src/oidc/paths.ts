@@ -1,6 +1,6 @@
 export const OIDC = '/authsvc/oidc';
 
-/** Where applications and their people find what OpenID Connect needs. */
+/** The paths of the OpenID Connect endpoints and pages. */
 export const paths = {
   authorize: `${OIDC}/authorize`,
   device: `${OIDC}/device`,

@@ -27,14 +27,14 @@ const INTERACTION = `${OIDC}/interaction`;
 const limit = { name: 'oidc-authorize', error: 'TOO_MANY_REQUESTS' } as const;
 const exempt = { who: 'signed-in callers', check: isSignedIn };
 
-/** The page that sends an answer to the application by a form. */
+/** Returns the page that sends the answer to the application with a form. */
 function answerByForm(call: Call, { action, fields }: FormAnswer): Answer {
   call.reply.headers(formHeaders(call.services.settings, action));
   const listed = Object.entries(fields).map(([name, value]) => ({ name, value }));
   return renderPage(call, formPostPage, { action, fields: listed });
 }
 
-/** Lets the library answer an authorization request at this address. */
+/** Lets the library answer an authorization request with this URL. */
 async function answerRequest(call: Call, url: string, more: Partial<Visit>): Promise<ForeignHandler> {
   const answer = await call.services.openIdConnect.answerer(call.services);
   const visit: Visit = { ...visitOf(call), ...more };
@@ -47,7 +47,10 @@ async function answerRequest(call: Call, url: string, more: Partial<Visit>): Pro
 
 const isSignedOut = (error: unknown): boolean => error instanceof AppError && error.code === 'NOT_SIGNED_IN';
 
-/** Answers a visitor. If the session ends meanwhile, it answers as if no one were signed in; nothing was used up. */
+/**
+ * Answers a request of the signed-in user. If the session ends meanwhile, answers again as if no one were signed
+ * in. This is safe because nothing was marked as used.
+ */
 async function answerVisitor(
   call: Call,
   answerTo: (visitor: Visitor | undefined) => Promise<ForeignHandler>,
@@ -73,7 +76,7 @@ async function authorize(call: Call): Promise<ForeignHandler> {
 
 const accountsPage = (back: string): string => `/authsvc/accounts?redirect=${encodeURIComponent(back)}`;
 
-/** The login page, which names the application, and from which the person comes back here. */
+/** Redirects to the login page, which names the application. After the sign-in, the user returns here. */
 function loginPage({ waiting, application }: Pending, visitor: Visitor | undefined): Answer {
   const hint = textOf(waiting.params, 'login_hint');
   const progress = new URLSearchParams({ client_id: application.key, ...(waiting.hasChosen ? { chosen: '1' } : {}) });
@@ -115,7 +118,7 @@ function showConsent(call: Call, pending: Pending, visitor: Visitor, refusal?: R
   return renderPage(call, consentPage, { ...page, ...personOf(visitor) });
 }
 
-/** What the person sees or does next, unless the application gets its answer now. */
+/** Returns the next page for the user. Returns undefined if the application can get its answer now. */
 function nextPage(call: Call, pending: Pending, visitor: Visitor | undefined): Answer | Promise<Answer> | undefined {
   const { step, waiting } = pending;
   const here = `${INTERACTION}/${waiting.id}`;
@@ -152,7 +155,7 @@ async function decide(call: Call<wire.DecisionForm, unknown, wire.RequestParams>
   return redirect(`${INTERACTION}/${params.id}?chosen=1`);
 }
 
-/** The page with the refusal of its form, while the application waits for the decision. */
+/** Returns the page with the reason why its form was refused, if the request still waits for the decision. */
 async function refuseDecision(call: Call<unknown, unknown, wire.RequestParams>, error: AppError) {
   const visitor = await visitorOf(call);
   const pending = await findPending(call.services, call.params.id, { visitor, hasChosen: true });
@@ -160,10 +163,10 @@ async function refuseDecision(call: Call<unknown, unknown, wire.RequestParams>, 
   return isOpen ? showConsent(call, pending, visitor, refusalOf(error)) : undefined;
 }
 
-/** The fields of a decision that are none are refused as a whole. */
+/** A missing or invalid decision gets the same error. */
 const fieldErrors = { decision: { missing: 'FIELD_INVALID', invalid: 'FIELD_INVALID' } } as const;
 
-/** Where browsers go between a request of an application and its answer. */
+/** The routes that a browser visits between an application's request and the answer to it. */
 export const oidcPersonRoutes: AnyRoute[] = [
   mount({
     method: 'GET',

@@ -1,4 +1,5 @@
-// The library that speaks OpenID Connect. It is loaded at the first request that needs it.
+// Configures oidc-provider, the library that implements OpenID Connect. This file is loaded at the first request
+// that needs it.
 import { timingSafeEqual } from 'node:crypto';
 import Provider, {
   type Account,
@@ -51,12 +52,12 @@ const HOUR_SECONDS = HOUR_MS / SECOND_MS;
 const REFRESH_SECONDS = (30 * DAY_MS) / SECOND_MS;
 const REFRESH_CHAIN_SECONDS = (365 * DAY_MS) / SECOND_MS;
 
-/** Makes the handler that answers the request of a visit in place of the service. */
+/** Creates a handler that lets the library answer the request of a visit. */
 export type Answerer = (visit: Visit) => ForeignHandler;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The registered redirect URIs of a client, and what else the library does not know of it. */
+/** Returns the registered redirect URIs of a client, which are in a property that the library does not know. */
 const registeredUris = (client: object): string[] => {
   const uris: unknown = Reflect.get(client, REGISTERED_URIS);
   return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : [];
@@ -67,7 +68,7 @@ async function userOf(services: Needs, context: Context, grantId: string | undef
   return (await findGrant(services, grantId))?.grant.user;
 }
 
-/** Finds the person behind a session or a grant, who must be the one that the library means. */
+/** Finds the user of a session or a grant. Returns undefined if it is not the user that the library asks for. */
 const findAccount =
   (services: Needs): NonNullable<Configuration['findAccount']> =>
   async (context, sub, token): Promise<Account | undefined> => {
@@ -78,8 +79,8 @@ const findAccount =
   };
 
 /**
- * What the person has to do before this request gets its answer; asked once. There is no scope for a request that names
- * none (RFC 6749 §3.3).
+ * Decides what the user must do before this request gets its answer. Decides only once per request. If a request
+ * names no scope, it is refused, because there is no default scope (RFC 6749 §3.3).
  */
 const stepOf =
   (services: Needs, keys: readonly JwtKey[]) =>
@@ -97,7 +98,10 @@ const stepOf =
     return visit.step;
   };
 
-/** Makes the policy of the library ask us: each prompt stands for steps, and for the error where no page may be shown. */
+/**
+ * Creates the library's interaction policy from our decision. Each prompt belongs to some of our steps, and to the
+ * error that is returned if no page may be shown.
+ */
 function policyOf(step: (context: Context) => Promise<Step>) {
   const { Check, Prompt } = interactionPolicy;
   const prompt = (name: string, steps: readonly Step[], error: string) => {
@@ -116,7 +120,10 @@ function policyOf(step: (context: Context) => Promise<Step>) {
   ];
 }
 
-/** Refuses what the library accepts: unknown parameters that are sent twice, and numbers such as `1e3` or `+5`. */
+/**
+ * Refuses parameters that the library would accept: unknown parameters that are sent twice, and numbers such as
+ * `1e3` or `+5`.
+ */
 async function checkSpelling({ method, query, oidc }: Context): Promise<void> {
   const fields: object = (method === 'POST' ? oidc.body : query) ?? {};
   const fault = describeRepeated(fields);
@@ -125,7 +132,7 @@ async function checkSpelling({ method, query, oidc }: Context): Promise<void> {
   if (!/^\d*$/.test(String(maxAge))) throw new errors.InvalidRequest('invalid max_age parameter value');
 }
 
-/** Our page for a request that cannot be answered at the application. */
+/** Returns the error for our error page, for a request whose error cannot be sent to the application. */
 function refusalOf(error: unknown): AppError {
   const code: ErrorName =
     error instanceof errors.InvalidClient
@@ -180,7 +187,9 @@ const featuresOf = (services: Needs): NonNullable<Configuration['features']> => 
   userinfo: { enabled: true },
 });
 
-/** The grant of an authorization that nothing stands in the way of; it is kept with its code. */
+/**
+ * Creates the grant of an authorization once the user has nothing more to do. It is stored together with the code.
+ */
 const newGrant: NonNullable<Configuration['loadExistingGrant']> = async (context) => {
   const { account, client, requestParamOIDCScopes, resourceServers } = context.oidc;
   if (!account || !client) return undefined;
@@ -204,7 +213,7 @@ const routes = {
   userinfo: paths.userinfo,
 };
 
-/** In seconds. */
+/** The lifetimes in seconds. */
 const lifetimes = ({ clock }: Needs): NonNullable<Configuration['ttl']> => ({
   AccessToken: HOUR_SECONDS,
   AuthorizationCode: CODE_SECONDS,
@@ -231,7 +240,7 @@ function configurationOf(services: Needs, keys: readonly SigningKey[]): Configur
   return {
     adapter: adapters(services),
     jwks: { keys: jwks },
-    // The library sets no cookie that anyone reads.
+    // The library requires a key for its cookies, but no cookie of it is ever sent.
     cookies: { keys: [randomText(24)] },
     scopes: [...allScopes],
     claims: {
@@ -247,9 +256,9 @@ function configurationOf(services: Needs, keys: readonly SigningKey[]): Configur
     enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },
     subjectTypes: ['public'],
     conformIdTokenClaims: false,
-    // It would take the placeholder of `toClient` for a request that names none.
+    // Otherwise a request without a redirect URI would use the placeholder from `toClient`.
     allowOmittingSingleRegisteredRedirectUri: false,
-    // The library calls the check whether the request has the parameter or not.
+    // The library calls this check for every request, even if the parameter is missing.
     extraParams: { [OFFLINE_PARAMETER]: checkSpelling },
     extraClientMetadata: { properties: [REGISTERED_URIS, 'pkce_required'] },
     features: featuresOf(services),
@@ -277,7 +286,10 @@ function configurationOf(services: Needs, keys: readonly SigningKey[]): Configur
   };
 }
 
-/** The library with our ways to answer at the application: nothing of its redirect URI is changed, and no script is inline. */
+/**
+ * The library with our own response modes. They add parameters to a redirect URI without changing the rest, and use
+ * no inline script.
+ */
 class OwnProvider extends Provider {
   override registerResponseMode(...[name, handler]: Parameters<Provider['registerResponseMode']>): void {
     super.registerResponseMode(name, ownModes[name] ?? handler);
@@ -287,7 +299,7 @@ class OwnProvider extends Provider {
 const texts = (payload: object): Record<string, string> =>
   Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
 
-/** How a code may come. */
+/** The response modes in which an application can receive a code. */
 const responseModes: readonly string[] = ['query', 'form_post'];
 
 type ResponseMode = Parameters<Provider['registerResponseMode']>[1];
@@ -300,21 +312,24 @@ const byQuery: ResponseMode = (context, redirectUri, payload) => {
 
 const ownModes: Record<string, ResponseMode> = {
   query: byQuery,
-  // The library would answer so to a response type that is off.
+  // The library would use the fragment for errors about unsupported response types.
   fragment: byQuery,
   form_post: (context, redirectUri, payload) => {
     visitOf(context.req).form = { action: redirectUri, fields: texts(payload) };
   },
 };
 
-/** How the application of a request wants to get tokens. */
+/** Returns the OAuth grant type that the current request uses. */
 function wantedGrant({ path, oidc }: Context): string | undefined {
   const given: unknown = oidc.params?.grant_type;
   if (path === paths.token) return typeof given === 'string' ? given : undefined;
   return path === paths.deviceAuthorization ? DEVICE_GRANT : undefined;
 }
 
-/** Lets the library see our session in place of one of its own, and compare secrets and redirect URIs as we do. */
+/**
+ * Makes the library use the session of this service in place of its own. Also replaces its comparison of secrets
+ * and redirect URIs with ours.
+ */
 function adjust(provider: Provider, services: Needs): void {
   const { Session, Client } = provider;
   Session.get = async (context) => {
@@ -325,7 +340,7 @@ function adjust(provider: Provider, services: Needs): void {
       const loginTs = Math.floor(authenticatedAt / SECOND_MS);
       Object.assign(session, { uid, accountId: user.sub, loginTs, amr, acr: acrOf(amr) });
     }
-    // It is neither kept nor set as a cookie.
+    // With this, the library neither stores the session nor sets a cookie for it.
     Object.defineProperty(session, 'destroyed', { value: true });
     return session;
   };
@@ -335,12 +350,13 @@ function adjust(provider: Provider, services: Needs): void {
   const { grantTypeAllowed } = Client.prototype;
   Client.prototype.grantTypeAllowed = function isGrantTypeAllowed(type) {
     const isAllowed = grantTypeAllowed.call(this, type);
-    // The library would say `invalid_request` (RFC 6749 §5.2, RFC 8628 §3.2).
+    // The library would answer `invalid_request`, but RFC 6749 §5.2 and RFC 8628 §3.2 require
+    // `unauthorized_client`.
     if (!isAllowed && Provider.ctx && wantedGrant(Provider.ctx) === type)
       throw new errors.UnauthorizedClient('the application may not get tokens in this way');
     return isAllowed;
   };
-  // A response type that is off is refused as such, whatever its mode.
+  // For an unsupported response type, every mode is accepted, so that the error is about the response type.
   Client.prototype.responseModeAllowed = (mode, type) => type !== 'code' || responseModes.includes(mode);
   Client.prototype.compareClientSecret = async function compareClientSecret(actual) {
     const given = Buffer.from(sha256(actual));
@@ -352,7 +368,7 @@ function adjust(provider: Provider, services: Needs): void {
   };
 }
 
-/** Makes the library answer with these keys. */
+/** Creates the library's answerer with these keys. */
 export function createAnswerer(services: Needs, keys: readonly SigningKey[]): Answerer {
   const provider = new OwnProvider(services.baseUrl(), configurationOf(services, keys));
   adjust(provider, services);
@@ -361,7 +377,7 @@ export function createAnswerer(services: Needs, keys: readonly SigningKey[]): An
   });
   provider.use(async (context, next) => {
     const visit = visitOf(context.req);
-    // Nothing is kept in the browser: a request that waits has its own address.
+    // The library stores nothing in the browser. The URL of a pending request contains its id instead.
     const get = (name: string) => (name === provider.cookieName('resume') ? visit.waiting?.id : undefined);
     Object.defineProperty(context, 'cookies', { value: { get, set: () => undefined } });
     const readable = context.response.get('access-control-allow-origin');

@@ -5,7 +5,7 @@ import { skipLocked } from '../db/skip-locked.ts';
 
 const theGrant = ({ id }: { id: string }) => `oidc_grants ${id}`;
 
-/** What applications may know of a user. */
+/** The columns of a user that applications may get. */
 const grantUserColumns = [
   'users.sub',
   'users.username',
@@ -17,7 +17,7 @@ const grantUserColumns = [
   'users.updated_at',
 ] as const;
 
-/** What makes a grant with its user. */
+/** The columns of a grant and its user. */
 export const grantColumns = [
   'oidc_grants.id',
   'oidc_grants.kind',
@@ -37,7 +37,7 @@ export const grantColumns = [
   ...grantUserColumns,
 ] as const;
 
-/** A grant with its user, if the user is active. */
+/** Finds a grant with its user and session. Returns no row if the user is deactivated. */
 export const grantById = defineQuery('oidcGrants.byId', (db, { id }: { id: string }) =>
   db
     .selectFrom('oidc_grants')
@@ -61,7 +61,7 @@ interface NewGrant {
   resource: string | null;
   nonce: string | null;
   authenticatedAt: number;
-  /** JSON list. */
+  /** A JSON list. */
   amr: string;
   now: number;
   expiresAt: number;
@@ -86,7 +86,10 @@ export const insertGrant = defineQuery('oidcGrants.insert', (db, grant: NewGrant
   }),
 );
 
-/** The name of a session at an application that it has a grant for. */
+/**
+ * Finds the id (`sid`) that an application knows a session by, if the application already has a grant in this
+ * session.
+ */
 export const sidOfSession = defineQuery(
   'oidcGrants.sid',
   (db, { sessionId, applicationId }: { sessionId: string; applicationId: number }) =>
@@ -98,7 +101,7 @@ export const sidOfSession = defineQuery(
       .limit(1),
 );
 
-/** Notes that tokens of a grant were fetched, and lets it last as long as they do. */
+/** Records that tokens of a grant were issued, and sets the time until which it lasts. */
 export const useGrant = invalidating(
   defineQuery('oidcGrants.use', (db, { id, now, expiresAt }: { id: string; now: number; expiresAt: number }) =>
     db.updateTable('oidc_grants').set({ last_used_at: now, expires_at: expiresAt }).where('id', '=', id),
@@ -106,15 +109,15 @@ export const useGrant = invalidating(
   theGrant,
 );
 
-/** What back-channel logout needs of a grant that ended. */
+/** The columns of an ended grant that back-channel logout needs. */
 const endedColumns = ['id', 'kind', 'user_id', 'application_id', 'sid', 'last_used_at'] as const;
 
-/** The names of users for applications. */
+/** Returns the subject identifiers of these users. */
 export const subsOfUsers = defineDynamicQuery('oidcGrants.subs', (db, { userIds }: { userIds: readonly number[] }) =>
   db.selectFrom('users').select(['id', 'sub']).where('id', 'in', userIds),
 );
 
-/** Ends a grant with all its tokens. */
+/** Ends a grant and all its tokens. */
 export const deleteGrant = invalidatingEach(
   defineQuery('oidcGrants.delete', (db, { id }: { id: string }) =>
     db.deleteFrom('oidc_grants').where('id', '=', id).returning(endedColumns),
@@ -122,7 +125,7 @@ export const deleteGrant = invalidatingEach(
   theGrant,
 );
 
-/** Ends the grants of sessions that have ended. */
+/** Ends the grants that were bound to sessions that are deleted. */
 export const deleteGrantsOfEndedSessions = invalidatingEach(
   defineQuery('oidcGrants.deleteOfEndedSessions', (db) =>
     db.deleteFrom('oidc_grants').where('session_id', 'is', null).where('kind', '=', 'session').returning(endedColumns),
@@ -130,7 +133,7 @@ export const deleteGrantsOfEndedSessions = invalidatingEach(
   theGrant,
 );
 
-/** The same for sessions that have expired and are still there. */
+/** Ends the grants of sessions that have expired but are not deleted yet. */
 export const deleteGrantsOfExpiredSessions = invalidatingEach(
   defineQuery('oidcGrants.deleteOfExpiredSessions', (db, { now }: { now: number }) =>
     db
@@ -146,7 +149,7 @@ interface Owner {
   kinds: readonly string[];
 }
 
-/** Ends the grants of a user of these kinds. */
+/** Ends a user's grants of these kinds. */
 export const deleteGrantsOfUser = invalidatingEach(
   defineDynamicQuery('oidcGrants.deleteOfUser', (db, { userId, kinds }: Owner) =>
     db.deleteFrom('oidc_grants').where('user_id', '=', userId).where('kind', 'in', kinds).returning(endedColumns),
@@ -154,7 +157,7 @@ export const deleteGrantsOfUser = invalidatingEach(
   theGrant,
 );
 
-/** Ends all grants of these kinds, of all users. */
+/** Ends all users' grants of these kinds. */
 export const deleteGrantsOfKinds = invalidatingEach(
   defineDynamicQuery('oidcGrants.deleteOfKinds', (db, { kinds }: { kinds: readonly string[] }) =>
     db.deleteFrom('oidc_grants').where('kind', 'in', kinds).returning(endedColumns),
@@ -167,7 +170,7 @@ interface AtApplication {
   applicationId: number;
 }
 
-/** Ends all that a user gave an application, the consent included. */
+/** Ends all grants that a user gave an application, including the consent. */
 export const deleteGrantsAtApplication = invalidatingEach(
   defineQuery('oidcGrants.deleteAtApplication', (db, { userId, applicationId }: AtApplication) =>
     db
@@ -187,7 +190,10 @@ export const deleteConsent = defineQuery('oidcGrants.deleteConsent', (db, { user
     .where('kind', '=', 'consent'),
 );
 
-/** The users with grants at an application, or the applications where a user has some. */
+/**
+ * Lists pairs of a user and an application between which there is a grant. Lists those of one user or of one
+ * application.
+ */
 export const grantHolders = defineDynamicQuery(
   'oidcGrants.holders',
   (db, { userId, key }: { userId?: number; key?: string }) =>
@@ -223,7 +229,11 @@ export const extendConsent = defineQuery(
     db.updateTable('oidc_grants').set({ scopes, last_used_at: now }).where('id', '=', id),
 );
 
-/** A grant of a user, or of anyone. */
+/**
+ * Finds a grant by its id.
+ *
+ * @param userId the user who must have given the grant; undefined for any user
+ */
 export const endableGrant = defineDynamicQuery(
   'oidcGrants.endable',
   (db, { id, userId }: { id: string; userId: number | undefined }) =>
@@ -257,7 +267,7 @@ export const deleteGrantsOfSid = invalidatingEach(
   theGrant,
 );
 
-/** Removes grants that no token is left of. */
+/** Deletes up to `most` grants that have no valid token left. */
 export const deleteExpiredGrants = defineDynamicQuery(
   'oidcGrants.deleteExpired',
   (db, { now, most }: Portion, { kind }) =>
@@ -270,7 +280,7 @@ export const deleteExpiredGrants = defineDynamicQuery(
       ),
 );
 
-/** Locks a grant, so that it ends only after the tokens that this transaction makes are there. */
+/** Locks a grant, so that no other transaction can end it until the tokens of this transaction are stored. */
 export const lockGrant = defineQuery('oidcGrants.lock', (db, { id }: { id: string }) =>
   db
     .updateTable('oidc_grants')
@@ -279,7 +289,7 @@ export const lockGrant = defineQuery('oidcGrants.lock', (db, { id }: { id: strin
     .returning(['id', 'application_id', 'expires_at']),
 );
 
-/** The person of a session, as applications may know them. */
+/** Finds the user of a session, with the data that applications may get. */
 export const visitorOfSession = defineQuery('oidcGrants.visitor', (db, { sessionId }: { sessionId: string }) =>
   db
     .selectFrom('sessions')

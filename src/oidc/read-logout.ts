@@ -8,17 +8,17 @@ import { isRegistered, withParameters } from './redirect-uri.ts';
 
 type Needs = KeyNeeds & Pick<Services, 'registryCache' | 'baseUrl'>;
 
-/** What an application asks for when it signs a person out. */
+/** A sign-out that an application requests. */
 export interface LogoutRequest {
-  /** Whom it means; undefined: it gave no ID token. */
+  /** The subject of the user to sign out; undefined if the application sent no ID token. */
   sub: string | undefined;
-  /** Where the person goes then, with `state`; undefined: nowhere in particular. */
+  /** The URL to redirect to after the sign-out, including `state`; undefined if the application sent none. */
   target: string | undefined;
 }
 
 const refused = () => new AppError('OIDC_LOGOUT_INVALID');
 
-/** The application and user of an ID token of ours, which may have expired. */
+/** Returns the application and the user of an ID token from this service. The token may have expired. */
 async function readHint(services: Needs, token: string): Promise<{ key: string; sub: string }> {
   const keys = (await getKeys(services)).map(({ id, alg, publicJwk }) => ({ id, alg, jwk: publicJwk }));
   const { iss, aud, sub } = openJwt(keys, token) ?? {};
@@ -33,9 +33,9 @@ function targetOf(application: Application | undefined, uri: string, state: stri
 }
 
 /**
- * Reads a sign-out that an application asks for.
+ * Parses a sign-out request of an application.
  *
- * @param parameters untrusted; one that was sent twice counts as wrong
+ * @param parameters untrusted; a parameter that is sent twice is an error
  * @throws AppError OIDC_LOGOUT_INVALID
  * @see OpenID Connect RP-Initiated Logout 1.0 §2
  */

@@ -1,10 +1,10 @@
-/** What may be named several times in one request (RFC 8707 §2). */
+/** The parameters that a request may contain several times (RFC 8707 §2). */
 const REPEATABLE = ['resource'];
 
 /**
- * Finds a parameter that a request has more than once, known or not.
+ * Finds a parameter that a request contains more than once, even if it is unknown.
  *
- * @returns the description of the error `invalid_request`; undefined: there is no such parameter
+ * @returns the description for the error `invalid_request`; undefined if there is no such parameter
  * @see RFC 6749 §3.1, §3.2
  */
 export function describeRepeated(fields: object): string | undefined {

@@ -3,14 +3,14 @@ import type { GrantUser } from './grant.ts';
 import { paths } from './paths.ts';
 import type { Visit } from './visit.ts';
 
-/** What we answer where the library would answer otherwise. */
+/** A reply that replaces the one of the library. */
 interface OwnReply {
-  /** Undefined: that of the library. */
+  /** Undefined if the library's status stays. */
   status?: number;
   body: object | string;
 }
 
-/** What an application may know of a token. */
+/** Returns the part of an introspection reply that applications may get. */
 function introspected(body: object, user: GrantUser | undefined): Record<string, unknown> {
   const { active, client_id, sub, scope, exp, iat, iss, aud, token_type } = Object(body);
   if (active !== true) return { active: false };
@@ -24,15 +24,15 @@ function withAddresses(baseUrl: string, body: { user_code: unknown }): object {
   return { ...body, verification_uri: uri, verification_uri_complete: whole, interval: INTERVAL_SECONDS };
 }
 
-/** Turns a reply of the library to an application into ours. */
+/** Replaces replies of the library where this service answers differently. */
 export function ownReply(baseUrl: string, path: string, body: object, { tokenUser, isNameless }: Visit): OwnReply {
   if (path === paths.introspect && 'active' in body) return { body: introspected(body, tokenUser) };
   if (path === paths.deviceAuthorization && 'user_code' in body) return { body: withAddresses(baseUrl, body) };
   const error = 'error' in body ? body.error : undefined;
-  // An ID token is no token that these endpoints know (RFC 7009 §2.2, RFC 7662 §2.2).
+  // These endpoints treat an ID token like an unknown token (RFC 7009 §2.2, RFC 7662 §2.2).
   if (error === 'unsupported_token_type')
     return { status: 200, body: path === paths.introspect ? { active: false } : '' };
-  // RFC 6749 §5.2: no client authentication included.
+  // A request without client authentication gets `invalid_client` (RFC 6749 §5.2).
   if (error === 'invalid_request' && isNameless)
     return { status: 401, body: { error: 'invalid_client', error_description: 'client authentication failed' } };
   return { body };

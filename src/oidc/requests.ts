@@ -5,13 +5,13 @@ import { sha256 } from '../lib/digest.ts';
 import { consumeRequest, deleteRequest, requestByHash, saveRequest } from './token-queries.ts';
 import type { Progress, Visit, WaitingRequest } from './visit.ts';
 
-/** How long a person may take to sign in and agree. */
+/** How long a user may take to sign in and give consent. */
 export const WAITING_MS = HOUR_MS;
 
 type Needs = Pick<Services, 'database' | 'clock'>;
 type Payload = Record<string, unknown>;
 
-/** `pushed`: by an application (RFC 9126). `waiting`: for a person. */
+/** `pushed`: an application has pushed the request (RFC 9126). `waiting`: the request waits for the user. */
 type RequestKind = 'pushed' | 'waiting';
 
 function parsePayload(text: string): Payload {
@@ -19,7 +19,7 @@ function parsePayload(text: string): Payload {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** Keeps a request under an id, of which only the hash is stored. */
+/** Stores a request under the hash of its id. */
 export async function keepRequest(
   { database, clock }: Needs,
   { kind, id, payload, lifeMs }: { kind: RequestKind; id: string; payload: object; lifeMs: number },
@@ -42,11 +42,11 @@ export async function dropRequest(handle: Handle, id: string): Promise<void> {
 }
 
 /**
- * Uses up what an authorization code answers: the request that waited for the person, and the one that the application
- * pushed.
+ * Marks the requests that an authorization code answers as used: the request that waited for the user, and the one
+ * that the application pushed.
  *
- * @param tx the transaction that keeps the code
- * @returns false if the pushed one is used up already
+ * @param tx the transaction that stores the code
+ * @returns false if the pushed request was used before
  */
 export async function useRequests(
   tx: Transaction,
@@ -60,7 +60,7 @@ export async function useRequests(
 
 const PROGRESS = 'progress';
 
-/** Finds an authorization request that waits for a person, and how far the person has come. */
+/** Finds an authorization request that waits for the user, and the user's progress with it. */
 export async function findWaiting(services: Needs, id: string): Promise<WaitingRequest | undefined> {
   const found = await findRequest(services, 'waiting', id);
   if (!found) return undefined;
@@ -76,7 +76,7 @@ export async function findWaiting(services: Needs, id: string): Promise<WaitingR
   };
 }
 
-/** Notes what a person has decided about a request that waits. */
+/** Stores what a user has decided about a pending request. */
 export async function noteProgress(
   services: Needs,
   id: string,

@@ -2,7 +2,7 @@ import type { Application } from '../applications/application.ts';
 import { findRegistry, type Registry } from '../applications/registry.ts';
 import type { Services } from '../http/route.ts';
 
-/** The origin that a resource names; undefined: none, or more than one. */
+/** Returns the origin if a resource is exactly one origin. Returns undefined for any other text. */
 function originOf(resource: string): string | undefined {
   if (!/^https?:\/\//i.test(resource) || !URL.canParse(resource)) return undefined;
   const { origin, pathname, search, username } = new URL(resource);
@@ -10,7 +10,7 @@ function originOf(resource: string): string | undefined {
 }
 
 /**
- * Whether a resource is the origin of an active application.
+ * Returns whether a resource is the origin of an active application.
  *
  * @see RFC 8707
  */
@@ -23,7 +23,10 @@ export async function isResource(
   return origin !== undefined && byOrigin.has(origin);
 }
 
-/** Whether a token for a resource is for this application, which may then ask about it. */
+/**
+ * Returns whether a token's audience is one of this application's URLs. The application may then introspect the
+ * token.
+ */
 export const isAudienceOf = ({ urls }: Application, audience: string): boolean => {
   const origin = originOf(audience);
   return origin !== undefined && urls.some((url) => new URL(url).origin === origin);

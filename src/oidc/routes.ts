@@ -27,7 +27,7 @@ const tokenLimit = {
 } as const;
 const replies = { 200: wire.protocolReply, 400: wire.protocolReply, 401: wire.protocolReply };
 
-/** Lets the library answer an endpoint for applications. */
+/** Lets the library answer a request to one of the endpoints for applications. */
 async function answerEndpoint(call: Call): Promise<ForeignHandler> {
   const answer = await call.services.openIdConnect.answerer(call.services);
   const visit = { ...visitOf(call), isNameless: namedClient(call) === '', fault: faultOf(call) };
@@ -80,7 +80,7 @@ const userinfo = (method: 'GET' | 'POST', operationId: string): AnyRoute =>
     handle: showUserinfo,
   });
 
-/** What applications and their libraries call. */
+/** The endpoints that applications and their libraries call. */
 export const oidcRoutes: AnyRoute[] = [
   discovery('/.well-known/openid-configuration', 'showOpenIdConfiguration', 'What OpenID Connect can do here'),
   discovery('/.well-known/oauth-authorization-server', 'showOAuthServer', 'What OAuth 2.0 clients can do here'),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { foreignReply } from '../http/mount.ts';
 import { oneOf } from '../http/values.ts';
 
-/** OpenID Connect Discovery 1.0 §3. */
+/** The discovery document (OpenID Connect Discovery 1.0 §3). */
 export const discoveryReply = Type.Record(Type.String(), Type.Unknown());
 
 export const jwksReply = Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown())) });
@@ -20,7 +20,7 @@ export const claimsReply = Type.Object({
 });
 export type UserClaims = Static<typeof claimsReply>;
 
-/** Odd parameters are refused by the library, in the words of the protocol. */
+/** The reply of the library. The library also refuses invalid parameters, with the errors of the protocol. */
 export const protocolReply = foreignReply('As the protocol has it');
 
 export const requestParams = Type.Object({ id: Type.String({ description: 'Names the request that waits' }) });
@@ -47,7 +47,7 @@ export const listedGrant = Type.Object({
   last_used_at: Type.String(),
 });
 
-/** Whatever was typed: the page says what is no code. */
+/** Accepts any value, because the page itself shows that a code is wrong. */
 export const userCodeQuery = Type.Object({ user_code: Type.Optional(Type.Unknown()) });
 export type UserCodeQuery = Static<typeof userCodeQuery>;
 
@@ -57,7 +57,7 @@ export const deviceDecisionForm = Type.Object({
 });
 export type DeviceDecisionForm = Static<typeof deviceDecisionForm>;
 
-/** They are read once they come back as parameters. */
+/** Accepts any value, because the values are checked only after the redirect, as query parameters. */
 export const logoutFields = Type.Object({
   id_token_hint: Type.Optional(Type.Unknown()),
   client_id: Type.Optional(Type.Unknown()),

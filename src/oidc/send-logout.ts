@@ -13,7 +13,7 @@ const TIMEOUT_MS = 5 * SECOND_MS;
 const FIRST_DELAYS_MS = [2 * SECOND_MS, 10 * SECOND_MS, 30 * SECOND_MS];
 const MAX_DELAY_MINUTES = 5;
 
-/** How long a logout waits after so many failed attempts: a while at first, then two to five minutes. */
+/** Returns the delay before the next attempt. It is short for the first attempts, and then two to five minutes. */
 const logoutDelay = (attempts: number): number =>
   FIRST_DELAYS_MS[attempts - 1] ?? Math.min(MAX_DELAY_MINUTES, attempts - 2) * MINUTE_MS;
 
@@ -26,7 +26,7 @@ function parseLogout(payload: unknown): Logout {
   return { applicationId, sub, sid };
 }
 
-/** A logout token that no one has seen before. */
+/** Creates a new logout token. */
 async function logoutToken(services: Needs, key: string, alg: string, { sub, sid }: Logout): Promise<string> {
   const signing = (await getKeys(services)).find((one) => one.alg === alg && one.retiresAt === null);
   if (!signing) throw new Error(`no key signs by ${alg}`);
@@ -36,8 +36,8 @@ async function logoutToken(services: Needs, key: string, alg: string, { sub, sid
 }
 
 /**
- * Makes what tells applications by back-channel logout that a session has ended. An application that was disabled, or has
- * no such URI any more, is told nothing.
+ * Creates the sender of back-channel logout messages. It sends nothing if the application was disabled or has no
+ * back-channel logout URI.
  *
  * @see OpenID Connect Back-Channel Logout 1.0 §2.5, §2.8
  */

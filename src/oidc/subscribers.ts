@@ -12,27 +12,27 @@ import {
   grantHolders,
 } from './queries.ts';
 
-/** What is bound to no session. */
+/** The kinds of grants that are not bound to a session. */
 const lastingKinds = ['offline', 'device'];
-/** What gives access. A consent only remembers what was agreed to. */
+/** The kinds of grants that give access. A consent only stores what the user agreed to. */
 const accessKinds = ['session', ...lastingKinds];
 
-/** Whether an event may have ended sessions. */
+/** Returns whether an event may have ended sessions. */
 const mayEndSessions = ({ type, details }: AppEvent): boolean =>
   type === 'user.signed_in'
     ? details.sessions_ended > 0
     : ['session.ended', 'password.changed', 'factor.changed', 'connection.changed'].includes(type);
 
-/** Whether all that a user gave applications ends. */
+/** Returns whether an event ends all access that a user gave to applications. */
 function endsAllOfUser(event: AppEvent): boolean {
   if (event.type === 'password.changed') return event.details.way !== 'self';
-  // A passkey that takes the place of the password, by a link.
+  // This is set if a passkey replaces the password through a link.
   if (event.type === 'factor.changed') return event.details.way !== undefined;
   if (event.type === 'session.ended') return event.endsAll === true;
   return event.type === 'user.deactivated' || event.type === 'user.removed';
 }
 
-/** Ends the grants of users who may no longer use their applications. */
+/** Ends the grants of users who may no longer use the application. */
 async function endGrantsWithoutRight(
   tx: Transaction,
   where: { userId: number } | { key: string },
@@ -53,7 +53,8 @@ async function endedBy(tx: Transaction, event: AppEvent): Promise<EndedGrant[]> 
   if (type === 'sessions.ended_all') return deleteGrantsOfKinds.all(tx, { kinds: accessKinds });
   if (subject && endsAllOfUser(event)) return deleteGrantsOfUser.all(tx, { userId: subject.id, kinds: accessKinds });
   if (mayEndSessions(event)) {
-    // The session of a person who sets a new password goes on, and so does what is bound to it.
+    // When users change their own password, the current session continues, and so do the grants that are bound to
+    // it.
     const isThorough = event.type === 'password.changed' && event.endsAll === true;
     const lasting =
       subject && isThorough ? await deleteGrantsOfUser.all(tx, { userId: subject.id, kinds: lastingKinds }) : [];
@@ -66,7 +67,7 @@ async function endedBy(tx: Transaction, event: AppEvent): Promise<EndedGrant[]> 
   return [];
 }
 
-/** Ends what applications hold of a user, with what it is bound to, and lets those applications know. */
+/** Ends the grants that an event makes invalid, and queues logout messages for their applications. */
 export const oidcSubscribers = (parts: LogoutParts): readonly Subscriber[] => [
   {
     onEvent: async (tx, event) => {

@@ -55,7 +55,7 @@ export const tokenByHash = defineQuery('oidcTokens.byHash', (db, { hash, kind }:
     .where('oidc_tokens.kind', '=', kind),
 );
 
-/** Uses a code or a refresh token up: the first one wins. */
+/** Marks a code or refresh token as used. The row count is 0 if it was used before. */
 export const consumeToken = defineQuery('oidcTokens.consume', (db, { hash, now }: { hash: string; now: number }) =>
   db
     .updateTable('oidc_tokens')
@@ -64,7 +64,7 @@ export const consumeToken = defineQuery('oidcTokens.consume', (db, { hash, now }
     .where('consumed_at', 'is', null),
 );
 
-/** When a refresh token was used up. */
+/** Finds when a refresh token was used. */
 export const useOfToken = defineQuery('oidcTokens.use', (db, { hash }: { hash: string }) =>
   db.selectFrom('oidc_tokens').select('consumed_at').where('token_hash', '=', hash),
 );
@@ -98,7 +98,7 @@ interface NewRequest {
   expiresAt: number;
 }
 
-/** Stores an authorization request, or replaces its contents. */
+/** Stores an authorization request. If it is already stored, replaces only its content. */
 export const saveRequest = defineQuery('oidcRequests.save', (db, request: NewRequest) =>
   db
     .insertInto('oidc_requests')

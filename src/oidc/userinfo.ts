@@ -8,9 +8,9 @@ import type { UserClaims } from './schemas.ts';
 type Needs = Pick<Services, 'database' | 'registryCache' | 'grantCache' | 'accessTokenCache' | 'clock' | 'baseUrl'>;
 
 /**
- * What the application that has an access token learns of its user.
+ * Returns the claims of the user for whom an access token was issued.
  *
- * @param token untrusted; undefined: none was sent
+ * @param token untrusted access token; undefined if the request has none
  * @throws AppError OIDC_TOKEN_INVALID, also for a token that is for an API; OIDC_SCOPE_MISSING
  * @see OpenID Connect Core 1.0 §5.3; RFC 6750 §3
  */

@@ -3,70 +3,73 @@ import type { Actor } from '../events/actor.ts';
 import type { GrantUser } from './grant.ts';
 import type { Step } from './next-step.ts';
 
-/** The person who is signed in, as an authorization request needs it. */
+/** The signed-in user, with the data that an authorization request needs. */
 export interface Visitor {
   sessionId: string;
-  /** How the person signed in. */
+  /** How the user signed in. */
   method: string;
   user: GrantUser;
   authenticatedAt: number;
   amr: string[];
-  /** Whether the service can ask the person for a second factor. */
+  /** Whether the user has a second factor that the service can ask for. */
   hasSecondFactor: boolean;
 }
 
-/** How far a person has come with an authorization request that waits. */
+/** The user's progress with a pending authorization request. */
 export interface Progress {
-  /** When the request came. */
+  /** When the request arrived. */
   startedAt: number;
-  /** The person has chosen the account. */
+  /** Whether the user has chosen the account. */
   hasChosen: boolean;
-  /** The user who has agreed to what this request asks for. */
+  /** The id of the user who has agreed to this request. */
   agreedBy: number | undefined;
-  /** The person has refused. */
+  /** Whether the user has refused the request. */
   hasRefused: boolean;
 }
 
-/** An authorization request that waits for a person. */
+/** An authorization request that waits for the user. */
 export interface WaitingRequest extends Progress {
   id: string;
-  /** As the application sent them. */
+  /** The parameters that the application sent. */
   params: Readonly<Record<string, unknown>>;
 }
 
-/** The page that sends the answer to the application by a form. */
+/** The content of the page that sends the answer to the application with a form. */
 export interface FormAnswer {
   action: string;
   fields: Record<string, string>;
 }
 
-/** What the service knows of a request that the library answers, and what the library leaves to the service. */
+/** The data that the service and the library exchange about one request. */
 export interface Visit {
   actor: Actor;
   address: string;
   visitor?: Visitor | undefined;
   waiting?: WaitingRequest | undefined;
-  /** Counts a wrong secret of an application; throws AppError TOO_MANY_REQUESTS where there were too many. */
+  /** Counts a wrong secret of an application. Throws AppError TOO_MANY_REQUESTS if there were too many. */
   countWrongSecret?: (key: string) => Promise<void>;
-  /** The request says of no application that it comes from there. */
+  /** Whether the request names no application. */
   isNameless?: boolean;
-  /** What is wrong with the parameters of a request to an endpoint. */
+  /** The description of an error in the parameters of a request to an endpoint. */
   fault?: string | undefined;
-  /** Set by the library's side: what the person has to do next. */
+  /** Set by the code in provider.ts and adapter.ts: what the user must do next. */
   step?: Promise<Step>;
-  /** Set by the library's side: the request of the application (RFC 9126) that the answer uses up. */
+  /**
+   * Set by the code in provider.ts and adapter.ts: the id of the pushed request (RFC 9126) that the answer marks as
+   * used.
+   */
   pushedId?: string;
-  /** Set by the library's side: the user of the token that the request is about. */
+  /** Set by the code in provider.ts and adapter.ts: the user of the token that the request is about. */
   tokenUser?: GrantUser | undefined;
-  /** Set by the library's side: the answer is this page. */
+  /** Set by the code in provider.ts and adapter.ts if the answer is a page with a form. */
   form?: FormAnswer;
-  /** Set by the library's side: the answer is an error page of ours. */
+  /** Set by the code in provider.ts and adapter.ts if the answer is our error page. */
   refusal?: unknown;
 }
 
 declare module 'node:http' {
   interface IncomingMessage {
-    /** Set by the service for the library's side. */
+    /** Set by the service before the library answers the request. */
     oidcVisit?: Visit;
   }
 }

@@ -15,9 +15,7 @@ async function record(tx: Transaction, { actor }: Pick<Needs, 'actor'>, grant: E
   await recordEvent(tx, { type: 'grant.changed', actor, subject, details, application: grant.key });
 }
 
-/**
- * Ends a grant with all its tokens, because a token was revoked or used twice. A consent stays.
- */
+/** Ends a grant and all its tokens, because a token was revoked or used twice. The consent stays. */
 export async function endGrant(parts: Needs, id: string): Promise<void> {
   await parts.database.transaction(async (tx) => {
     const grant = await endableGrant.first(tx, { id, userId: undefined });
@@ -28,7 +26,10 @@ export async function endGrant(parts: Needs, id: string): Promise<void> {
   });
 }
 
-/** Ends what a person sees as one: all of a session at an application, or all behind a consent. */
+/**
+ * Ends the grants that lists show as one entry: all grants of a session at an application, or all grants behind a
+ * consent.
+ */
 async function endListed(tx: Transaction, grant: Endable): Promise<EndedGrant[]> {
   const { id, kind, sid, user_id: userId, application_id: applicationId } = grant;
   if (kind === 'consent') return deleteGrantsAtApplication.all(tx, { userId, applicationId });
@@ -39,10 +40,10 @@ async function endListed(tx: Transaction, grant: Endable): Promise<EndedGrant[]>
 }
 
 /**
- * Takes back what a user gave an application, and forgets the consent.
+ * Withdraws the access that a user gave an application, and deletes the consent.
  *
- * @param owner whose grant it must be; undefined: anyone's
- * @returns its key and user
+ * @param owner the user who must have given the grant; undefined for any user
+ * @returns the key of the application and the username
  * @throws AppError REF_UNKNOWN
  */
 export async function withdrawGrant(

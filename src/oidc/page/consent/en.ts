@@ -11,7 +11,7 @@ const scopes: Record<ConsentPage['scopes'][number], string> = {
 
 /** Texts of the page in English. */
 export const en = {
-  /** In parts: the name of the application stands between them. */
+  /** The two parts before and after the name of the application. */
   question: ['Let', 'use your account?'],
   quoted: (name: string) => `“${name}”`,
   title: 'Let an application use your account?',

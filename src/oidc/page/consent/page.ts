@@ -4,21 +4,21 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-/** What the template needs. */
+/** The data for the template. */
 export interface ConsentPage {
   csrfToken: string;
-  /** Where the form posts to. */
+  /** The URL that the form is sent to. */
   action: string;
   application: string;
-  /** Host of the application. */
+  /** The host of the application. */
   host: string;
   scopes: readonly ('openid' | 'profile' | 'email' | 'roles' | 'apps' | 'offline_access')[];
-  /** Where another account is chosen. */
+  /** The URL of the page for choosing another account. */
   switchURL: string;
   username: string;
   fullName: string;
   hasImage: boolean;
-  /** Why the form was refused; undefined: it was not. */
+  /** Why the form was refused; undefined if it was not. */
   refusal: Refusal | undefined;
 }
 
@@ -26,16 +26,16 @@ export const consentPage = definePage({ name: 'consent', texts: { en, de }, samp
 
 interface ConsentFacts extends Pick<ConsentPage, 'csrfToken' | 'action' | 'application' | 'switchURL' | 'refusal'> {
   redirectUri: string;
-  /** As the application asked for them. */
+  /** The scopes that the application requested. */
   scopes: readonly string[];
 }
 
 const known: ConsentPage['scopes'] = ['openid', 'profile', 'email', 'roles', 'apps', 'offline_access'];
 
-/** Those of the scopes that the page has words for. */
+/** Returns the scopes for which the page has a description. */
 export const knownScopes = (scopes: readonly string[]) => known.filter((scope) => scopes.includes(scope));
 
-/** What the page shows of a request; scopes that mean nothing here are left out. */
+/** Returns the data that the page shows. Scopes that this service does not support are left out. */
 export function consentPageData({ redirectUri, scopes, ...facts }: ConsentFacts) {
   const { host, protocol } = new URL(redirectUri);
   return { ...facts, host: host || protocol.slice(0, -1), scopes: knownScopes(scopes) };

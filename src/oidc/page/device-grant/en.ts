@@ -16,7 +16,7 @@ export const en = {
   code: 'Code',
   codeHint: 'Eight letters, such as BCDF-GHJK.',
   submit: 'Continue',
-  /** In parts: the name of the application stands between them. */
+  /** The two parts before and after the name of the application. */
   question: ['Let', 'sign in on a device?'],
   questionTitle: 'Let an application sign in?',
   quoted: (name: string) => `“${name}”`,

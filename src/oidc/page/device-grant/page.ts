@@ -4,39 +4,43 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-/** A request of the device flow that waits for a decision, and the person who is asked for it. */
+/** A pending request of the device flow, and the user who decides on it. */
 export interface DeviceGrantRequest {
   userCode: string;
   application: string;
   scopes: readonly ('openid' | 'profile' | 'email' | 'roles' | 'apps' | 'offline_access')[];
-  /** Client address that asked. */
+  /** The client address of the program that started the request. */
   address: string;
   csrfToken: string;
   username: string;
   fullName: string;
   hasImage: boolean;
-  /** Why the form was refused; undefined: it was not. */
+  /** Why the form was refused; undefined if it was not. */
   refusal: Refusal | undefined;
 }
 
-/** What the template needs. */
+/** The data for the template. */
 export interface DeviceGrantPage {
-  /** ask: for a code. */
+  /** `ask`: the page asks for a user code. */
   state: 'ask' | 'pending' | 'approved' | 'denied';
-  /** With the state ask: what was typed and is no code of a request that waits. */
+  /** In the state `ask`: the text that the user typed if it is not the code of a pending request. */
   typed: string | undefined;
-  /** With the state pending. */
+  /** Set in the state `pending`. */
   request?: DeviceGrantRequest;
-  /** With the state approved or denied. */
+  /** Set in the states `approved` and `denied`. */
   application?: string;
 }
 
 export const deviceGrantPage = definePage({ name: 'device-grant', texts: { en, de }, samples });
 
-/** As many characters as the field takes. */
+/** Maximum length of the text in the input field. */
 const MAX_TYPED = 64;
 
-/** The page that asks for a code, again if there was none like it. */
+/**
+ * Returns the data of the page that asks for a user code.
+ *
+ * @param typed the wrong code that the user typed before
+ */
 export const askPageData = (typed?: string): DeviceGrantPage => ({
   state: 'ask',
   typed: typed?.trim().slice(0, MAX_TYPED),

@@ -3,7 +3,7 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-/** What the template needs. */
+/** The data for the template. */
 export interface FormPostPage {
   /** The redirect URI of the application. */
   action: string;

@@ -1,6 +1,6 @@
 import { get } from '../../../ui/browser/lib/dom.ts';
 
-// A browser that comes back by its history has sent the form before.
+// If the user navigated back to this page, the form was already sent and must not be sent again.
 const navigation = performance.getEntriesByType('navigation')[0];
 const isBack = navigation instanceof PerformanceNavigationTiming && navigation.type === 'back_forward';
 if (!isBack) get('answer', HTMLFormElement).submit();

@@ -3,12 +3,12 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-/** What the template needs. */
+/** The data for the template. */
 export interface NoAccessPage {
   application: string;
-  /** Where another account is chosen. */
+  /** The URL of the page for choosing another account. */
   switchURL: string;
-  /** Back at the application, which then knows; empty: there is no way back. */
+  /** The URL that returns to the application with an error. Empty if there is no way back. */
   backURL: string;
   username: string;
   fullName: string;
