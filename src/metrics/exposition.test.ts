@@ -18,6 +18,6 @@ test.each([
   ['application/openmetrics-text;q=0.5, text/*;q=0.5', TEXT],
   ['application/openmetrics-text;q=0', TEXT],
   ['Application/OpenMetrics-Text; version=1.0.0; Q=0.9, */*;q=0.1', OPEN],
-])('%s', (accept, type) => {
+])('the Accept header %s selects the content type %s', (accept, type) => {
   expect(contentTypeFor(accept)).toBe(type);
 });
