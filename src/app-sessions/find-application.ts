@@ -15,20 +15,28 @@ declare module '../http/route.ts' {
   }
 }
 
-/** An application that has authenticated itself by its secret. */
-export interface KnownApplication {
-  application: Application;
-  /** The hash of the secret that the application sent. */
+/** The key and secret that an application sent. */
+interface Credentials {
+  key: string;
   secretHash: string;
 }
 
-/** Returns the name and password in a Basic Authorization header (RFC 7617). */
-function credentialsOf(authorization: string | undefined): { key: string; secret: string } | undefined {
+/** An application that has authenticated itself by its secret. */
+export interface KnownApplication extends Credentials {
+  application: Application;
+  /** Whether this state is newer than the request. A state from memory may lack a change that another process made. */
+  isCertain: boolean;
+}
+
+type Needs = Pick<Services, 'database' | 'applicationCache' | 'clock'>;
+
+/** Returns the credentials in a Basic Authorization header (RFC 7617). */
+function credentialsOf(authorization: string | undefined): Credentials | undefined {
   const [, encoded] = /^basic[ \t]+([\w+/=-]+)[ \t]*$/i.exec(authorization ?? '') ?? [];
   const pair = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString();
   const at = pair.indexOf(':');
   const key = pair.slice(0, Math.max(at, 0));
-  return isKey(key) ? { key: key.toLowerCase(), secret: pair.slice(at + 1) } : undefined;
+  return isKey(key) ? { key: key.toLowerCase(), secretHash: hashSecret(pair.slice(at + 1)) } : undefined;
 }
 
 /** Returns whether the application is active and this secret of it is valid now. */
@@ -45,28 +53,56 @@ export function isSecretOf(
   return disabledAt === null && !isPublic && matches.includes(true);
 }
 
+/** Finds the active application whose secret these credentials contain. */
+async function find(
+  { database, applicationCache, clock }: Needs,
+  { key, secretHash }: Credentials,
+  mustBeCertain: boolean,
+): Promise<KnownApplication | undefined> {
+  const lookup = mustBeCertain ? applicationCache.certain : applicationCache;
+  const application = await lookup.find(key, async () => {
+    const row = await applicationByKey.first(database, { key });
+    return row && { value: toApplication(row), rows: [anyRowOf('applications')] };
+  });
+  if (!application || !isSecretOf(application, secretHash, clock.now())) return undefined;
+  return { application, key, secretHash, isCertain: mustBeCertain || !database.changes.mayLag };
+}
+
+/** Only first-party applications may see our cookies. */
+function requireFirstParty(known: KnownApplication | undefined): KnownApplication {
+  if (!known) throw new AppError('APP_CREDENTIALS_INVALID', { challenge: 'Basic realm="authsvc"' });
+  if (known.application.isThirdParty) throw new AppError('APP_THIRD_PARTY');
+  return known;
+}
+
 /**
- * Authenticates an application by its Authorization header. Never returns a cached state that is older than the call.
+ * Authenticates an application by its Authorization header. The application that it returns may come from memory. An
+ * error never does: before it refuses an application, it reads the database.
  *
  * @param authorization untrusted header
- * @throws AppError APP_CREDENTIALS_INVALID; APP_THIRD_PARTY, because only first-party applications may see our cookies
+ * @throws AppError APP_CREDENTIALS_INVALID, APP_THIRD_PARTY
  * @see RFC 7617; RFC 6749 §2.3.1
  */
-export async function findApplication(
-  { database, applicationCache, clock }: Pick<Services, 'database' | 'applicationCache' | 'clock'>,
-  authorization: string | undefined,
-): Promise<KnownApplication> {
+export async function findApplication(needs: Needs, authorization: string | undefined): Promise<KnownApplication> {
   const credentials = credentialsOf(authorization);
-  const { key = '', secret = '' } = credentials ?? {};
-  const application =
-    credentials &&
-    (await applicationCache.certain.find(key, async () => {
-      const row = await applicationByKey.first(database, { key });
-      return row && { value: toApplication(row), rows: [anyRowOf('applications')] };
-    }));
-  const secretHash = hashSecret(secret);
-  if (!application || !isSecretOf(application, secretHash, clock.now()))
-    throw new AppError('APP_CREDENTIALS_INVALID', { challenge: 'Basic realm="authsvc"' });
-  if (application.isThirdParty) throw new AppError('APP_THIRD_PARTY');
-  return { application, secretHash };
+  if (!credentials) return requireFirstParty(undefined);
+  const known = await find(needs, credentials, false);
+  const isAccepted = known !== undefined && !known.application.isThirdParty;
+  return isAccepted ? known : requireFirstParty(await find(needs, credentials, true));
+}
+
+/**
+ * Returns the application in a state that is not older than the request.
+ *
+ * @param version version that the database had for the application after the request arrived; undefined or null: unknown,
+ * so the application is read again
+ * @throws AppError APP_CREDENTIALS_INVALID, APP_THIRD_PARTY if the application has changed and is now refused
+ */
+export async function confirmApplication(
+  needs: Needs,
+  known: KnownApplication,
+  version?: number | null,
+): Promise<KnownApplication> {
+  if (known.isCertain || known.application.version === version) return known;
+  return requireFirstParty(await find(needs, known, true));
 }

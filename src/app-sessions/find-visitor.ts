@@ -1,5 +1,7 @@
 import type { Caller } from '../api-tokens/caller.ts';
 import { checkToken } from '../api-tokens/find-token.ts';
+import type { Application } from '../applications/application.ts';
+import type { Lookup } from '../db/lookup-cache.ts';
 import type { Services } from '../http/route.ts';
 import { countCheck } from '../lib/counts.ts';
 import { tokenOf } from '../proxy-auth/credential.ts';
@@ -7,10 +9,17 @@ import { findSession, type SessionLookup } from '../sessions/find-session.ts';
 import { openedIds } from '../sessions/sealed-id.ts';
 import type { Session } from '../sessions/session.ts';
 
+/** An active session, and the version of the application that asks, both read at the same moment. */
+export interface ReadSession {
+  session: Session;
+  /** null: the application has been removed */
+  applicationVersion: number | null;
+}
+
 declare module '../http/route.ts' {
   interface Services {
-    /** Reads an active session by its id. Calls that arrive at nearly the same time share one query. */
-    readVisitorSession(id: string): Promise<Session | undefined>;
+    /** Reads an active session for an application. Calls that arrive at nearly the same time share one query. */
+    readVisitorSession(id: string, applicationId: number): Promise<ReadSession | undefined>;
   }
 }
 
@@ -18,6 +27,14 @@ declare module '../http/route.ts' {
 export interface VisitorHeaders {
   cookie?: string;
   authorization?: string;
+}
+
+/** The sender of a request. */
+export interface Visitor {
+  /** undefined: not signed in */
+  caller: Caller | undefined;
+  /** Version of the application that asks, if the database was asked for it together with the session. */
+  applicationVersion?: number | null | undefined;
 }
 
 /**
@@ -31,22 +48,39 @@ export interface VisitorHeaders {
 export async function findVisitor(
   services: Services,
   { cookie, authorization }: VisitorHeaders,
-): Promise<Caller | undefined> {
+  { id: applicationId }: Pick<Application, 'id'>,
+): Promise<Visitor> {
   const credential = tokenOf(authorization, services.settings.LEGACY_TOKEN_PREFIXES);
   if (credential !== undefined) {
     const token = await checkToken({ ...services, tokenCache: services.tokenCache.certain }, credential);
-    return token && { via: 'token', ...token };
+    return { caller: token && { via: 'token', ...token } };
   }
+  const { lookup: sessionCache, applicationVersion } = currentSessions(services, applicationId);
   const lookup: SessionLookup = { appName: services.settings.APP_NAME, source: 'memory' };
-  const session = await countCheck(services.sessionChecks, lookup, () => findVisitorSession(services, cookie, lookup));
-  return session && { via: 'session', ...session };
+  const session = await countCheck(services.sessionChecks, lookup, async () => {
+    for (const { id } of openedIds(services.cookies.readHeader(cookie, 'session'), services.openSessionId)) {
+      const found = await findSession({ ...services, sessionCache }, id, lookup);
+      if (found) return found;
+    }
+    return undefined;
+  });
+  return { caller: session && { via: 'session', ...session }, applicationVersion: applicationVersion() };
 }
 
-async function findVisitorSession(services: Services, cookie: string | undefined, lookup: SessionLookup) {
-  const needs = { ...services, sessionCache: services.sessionCache.certain, readOne: services.readVisitorSession };
-  for (const { id } of openedIds(services.cookies.readHeader(cookie, 'session'), services.openSessionId)) {
-    const session = await findSession(needs, id, lookup);
-    if (session) return session;
-  }
-  return undefined;
+/**
+ * Looks sessions up in a state that is not older than the question. If the memory of this process may lag behind the
+ * database, the version of the application is read with the session.
+ */
+function currentSessions({ database: { changes }, sessionCache, readVisitorSession }: Services, applicationId: number) {
+  let applicationVersion: number | null | undefined;
+  const inDatabase: Lookup<Session> = {
+    find: async (id, _read, onRead) => {
+      await changes.arrive();
+      onRead?.();
+      const read = await readVisitorSession(id, applicationId);
+      applicationVersion = read?.applicationVersion;
+      return read?.session;
+    },
+  };
+  return { lookup: changes.mayLag ? inDatabase : sessionCache.certain, applicationVersion: () => applicationVersion };
 }

@@ -3,6 +3,7 @@ import { AppError } from '../errors/app-error.ts';
 import { EventStream, eventStreamReply } from '../http/event-stream.ts';
 import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { toVisitor } from '../visitor/schemas.ts';
+import { confirmApplication } from './find-application.ts';
 import { findVisitor } from './find-visitor.ts';
 import { getApplication, requireApplication } from './guards.ts';
 import { rowOf } from './refs.ts';
@@ -10,10 +11,11 @@ import { type VisitorAnswer, type VisitorQuestion, visitorAnswer, visitorQuestio
 
 async function askVisitor(call: Call<VisitorQuestion>): Promise<VisitorAnswer> {
   const { services, body } = call;
-  const { application } = getApplication(call);
+  const known = getApplication(call);
   if (body.cookie === undefined && body.authorization === undefined)
     throw new AppError('MISSING_REQUIRED_FIELD', { field: 'cookie' });
-  const caller = await findVisitor(services, body);
+  const { caller, applicationVersion } = await findVisitor(services, body, known.application);
+  const { application } = await confirmApplication(services, known, applicationVersion);
   if (!caller) return { visitor: null };
   const visitor = toVisitor(caller);
   return {
@@ -26,7 +28,7 @@ async function askVisitor(call: Call<VisitorQuestion>): Promise<VisitorAnswer> {
 
 async function followChanges(call: Call): Promise<EventStream> {
   const { changeStreams } = call.services;
-  const known = getApplication(call);
+  const known = await confirmApplication(call.services, getApplication(call));
   await changeStreams.requireRoom(known);
   return new EventStream((stream) => changeStreams.begin(known, stream));
 }

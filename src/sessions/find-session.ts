@@ -5,7 +5,7 @@ import type { Services } from '../http/route.ts';
 import type { CheckCounts, CheckSource } from '../lib/counts.ts';
 import { mayUseApp } from '../users/user.ts';
 import type { LastSeen } from './last-seen.ts';
-import { activeSessions, lockSession } from './queries.ts';
+import { activeSession, lockSession } from './queries.ts';
 import { type Session, toSession } from './session.ts';
 
 declare module '../http/route.ts' {
@@ -32,19 +32,12 @@ export interface SessionLookup {
  * @param id in lower case
  */
 export async function readSession(handle: Handle, id: string, now: number): Promise<Session | undefined> {
-  const row = await activeSessions.first(handle, { ids: [id], now });
+  const row = await activeSession.first(handle, { id, now });
   return row && toSession(row);
-}
-
-/** Reads the active sessions among those with the given ids. */
-export async function readSessions(handle: Handle, ids: readonly string[], now: number): Promise<Session[]> {
-  return (await activeSessions.all(handle, { ids, now })).map(toSession);
 }
 
 interface FindNeeds extends Pick<Services, 'database' | 'lastSeen' | 'clock'> {
   sessionCache: Lookup<Session>;
-  /** Reads an active session in place of `readSession`, for callers that combine several reads in one query. */
-  readOne?: (id: string, now: number) => Promise<Session | undefined>;
 }
 
 /**
@@ -58,13 +51,13 @@ interface FindNeeds extends Pick<Services, 'database' | 'lastSeen' | 'clock'> {
  * @see docs/decisions/0011-change-feed.md, docs/decisions/0018-sqlite-commits-and-answers-in-memory.md
  */
 export async function findSession(
-  { database, sessionCache, lastSeen, clock, readOne = (...one) => readSession(database, ...one) }: FindNeeds,
+  { database, sessionCache, lastSeen, clock }: FindNeeds,
   sessionId: string,
   lookup: SessionLookup,
 ): Promise<Session | undefined> {
   const [id, now] = [sessionId.toLowerCase(), clock.now()];
   const read = async () => {
-    const value = await readOne(id, now);
+    const value = await readSession(database, id, now);
     return value && { value, rows: [`sessions ${id}`, `users ${value.userId}`] };
   };
   const session = await sessionCache.find(id, read, () => {
@@ -84,7 +77,7 @@ export async function findSession(
  * @throws AppError NOT_SIGNED_IN if the session has ended since the start of the request
  */
 export async function requireActiveSession(tx: Handle, { id }: Pick<Session, 'id'>, now: number): Promise<void> {
-  if (!(await activeSessions.first(tx, { ids: [id], now }))) throw new AppError('NOT_SIGNED_IN');
+  if (!(await activeSession.first(tx, { id, now }))) throw new AppError('NOT_SIGNED_IN');
 }
 
 /**

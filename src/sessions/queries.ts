@@ -1,7 +1,9 @@
+import type { Kysely } from 'kysely';
 import { EVERYTHING } from '../db/changes.ts';
 import type { Portion } from '../db/cleaning.ts';
 import { invalidating, invalidatingEach } from '../db/invalidation.ts';
-import { defineDynamicQuery, defineListQuery, defineQuery } from '../db/query.ts';
+import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import type { Schema } from '../db/schema.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 import { CLOCK_TOLERANCE_MS } from '../lib/clock.ts';
 
@@ -65,18 +67,19 @@ export const insertSession = defineQuery('sessions.insert', (db, session: NewSes
   }),
 );
 
-/** Reads the unexpired sessions with the given ids whose users are active, with the users' current data. */
-export const activeSessions = defineListQuery(
-  'sessions.live',
-  'ids',
-  (db, { ids, now }: { ids: readonly string[]; now: number }) =>
-    db
-      .selectFrom('sessions')
-      .innerJoin('users', 'users.id', 'sessions.user_id')
-      .select(sessionColumns)
-      .where('sessions.id', 'in', ids)
-      .where('sessions.expires_at', '>', now)
-      .where('users.deactivated_at', 'is', null),
+/** Selects the unexpired sessions with the given ids whose users are active, with the users' current data. */
+export const selectActiveSessions = (db: Kysely<Schema>, { ids, now }: { ids: readonly string[]; now: number }) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(sessionColumns)
+    .where('sessions.id', 'in', ids)
+    .where('sessions.expires_at', '>', now)
+    .where('users.deactivated_at', 'is', null);
+
+/** Reads an unexpired session whose user is active, with the user's current data. */
+export const activeSession = defineQuery('sessions.live', (db, { id, now }: { id: string; now: number }) =>
+  selectActiveSessions(db, { ids: [id], now }),
 );
 
 /** Reads when and how the user of a session signed in. */

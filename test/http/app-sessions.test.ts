@@ -1,5 +1,5 @@
 import { describe, expect, type TestContext, test, vi } from 'vitest';
-import { changeApplication } from '../../src/applications/change-application.ts';
+import { type ApplicationChange, changeApplication } from '../../src/applications/change-application.ts';
 import { rotateSecret } from '../../src/applications/rotate-secret.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { systemActor } from '../../src/events/actor.ts';
@@ -272,4 +272,43 @@ test('streams end when the feed of PostgreSQL is silent, and come back with it',
   path.thaw();
 
   await vi.waitUntil(async () => (await follow(t, own, headers)).status === 200, { timeout: 20_000 });
+});
+
+test('a change of the application counts for the next question, even if the feed of PostgreSQL has not brought it', async (t) => {
+  const fresh = await freshDatabase('postgres');
+  t.onTestFinished(fresh.drop);
+  const path = await freezablePath(t, fresh.url);
+  const here = await startApp(t, { database: fresh });
+  const there = await startApp(t, { database: fresh, settings: { DATABASE_LISTEN_URL: path.url } });
+  const change = (fields: ApplicationChange) =>
+    changeApplication(here.change(), here.services.settings, 'portal', fields);
+  const headers = await applicationHeaders(here, { key: 'portal' });
+  const client = await here.signIn(await here.seedUser({ apps: ['authsvc', 'portal'] }));
+  const { token } = await createToken(client);
+  const questions = [{ cookie: cookieOf(client) }, { authorization: `Bearer ${token}` }, { cookie: 'session_id=none' }];
+  const askAll = () => Promise.all(questions.map((question) => ask(there, headers, question)));
+  const afterUnseen = async <T>(make: () => Promise<unknown>, look: () => Promise<T>) => {
+    await vi.waitUntil(() => there.services.database.changes.areKnown(), { timeout: 20_000 });
+    expect((await askAll()).map(({ status }) => status)).toEqual([200, 200, 200]);
+    path.freeze();
+    await make();
+    const seen = await look();
+    path.thaw();
+    return seen;
+  };
+
+  const reduced = await afterUnseen(() => change({ roles: ['superadmin'] }), askAll);
+  expect(reduced.map(({ body }) => body.may_use)).toEqual([false, false, undefined]);
+
+  for (const [fields, code] of [
+    [{ isThirdParty: true }, 'APP_THIRD_PARTY'],
+    [{ isActive: false }, 'APP_CREDENTIALS_INVALID'],
+  ] as const) {
+    const refused = await afterUnseen(
+      () => change(fields),
+      async () => [...(await askAll()), await there.client().get(CHANGES, { headers })],
+    );
+    for (const reply of refused) expectError(reply, code);
+    await change({ isThirdParty: false, isActive: true });
+  }
 });
