@@ -8,7 +8,7 @@ import { columns as userColumns } from '../users/queries.ts';
 export interface UserFilter {
   /** A part of the username, the full name or the e-mail address, case-folded. */
   part: string | undefined;
-  /** The beginning of the column `username_key`: see users/username.ts. */
+  /** The beginning of a username in its normalized form: see users/username.ts. */
   beginning: string | undefined;
   usernameKey: string | undefined;
   roles: readonly string[] | undefined;
@@ -102,7 +102,10 @@ function entriesOf(text: string): string[] {
 
 const quoted = (entry: string): string => `"${entry.replaceAll('"', '""')}"`;
 
-/** Finds users that have all index entries of some texts. A user can have them in different places, so some may not match. */
+/**
+ * Finds users whose texts contain all index entries of the searched texts. The entries may be in different places of a text,
+ * so not every user found matches.
+ */
 function idsByTexts(kind: DatabaseKind, texts: readonly string[]): Ids {
   const entries = [...new Set(texts.flatMap(entriesOf))];
   if (kind === 'postgres')
@@ -113,8 +116,8 @@ function idsByTexts(kind: DatabaseKind, texts: readonly string[]): Ids {
 const usersWhere = (condition: RawBuilder<unknown>): Ids => sql`select id from users where ${condition}`;
 
 /**
- * Finds users by their last sign-in. A list sorted by last sign-in reads users who never signed in separately, so there
- * the two groups are not mixed.
+ * Finds users by the time of their last sign-in. Users who have never signed in match too, unless the filter has a lower
+ * limit. A list that is sorted by last sign-in reads those users separately, as selected by `isAbsent`.
  */
 function idsByLogin({ filter, column, isAbsent }: Part): Ids {
   const { lastLoginAfter: from = 0, lastLoginBefore: until = Number.MAX_SAFE_INTEGER } = filter;

@@ -13,7 +13,7 @@ type Parts = Pick<CommandServices, 'settings' | 'warn'>;
 
 /** Time limit of a probe. The documented limit is five seconds. */
 const PATIENCE_MS = 4500;
-/** A host that means "all addresses of this machine", and the loopback address at which the service answers then. */
+/** For each HOST that means "all addresses of this machine": the loopback address at which to reach the service. */
 const loopback: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 function addressOf({ HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>): string {

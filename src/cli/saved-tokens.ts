@@ -43,7 +43,7 @@ async function read(folder: string): Promise<SavedFile> {
   throw new CommandFailure(`${path} is damaged. Remove it and sign in again.`);
 }
 
-/** Returns the path itself, or its target if it is a symbolic link. The target may not exist yet. */
+/** Returns the path, or the target of the path if it is a symbolic link. The target may not exist yet. */
 async function linkedFile(path: string): Promise<string> {
   return realpath(path).catch(async () => {
     const target = await readlink(path).catch(() => path);

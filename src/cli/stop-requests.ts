@@ -1,6 +1,6 @@
 import { onStop, workerNumber } from './workers.ts';
 
-/** Signals that service managers, terminals and restarting programs send to stop a process. */
+/** Signals with which service managers, terminals and tools that restart programs stop a process. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2'] as const;
 
 /** Called to stop. `signal` is undefined if the primary process told a worker to stop. */

@@ -1,8 +1,8 @@
 import { renderUnicodeCompact } from 'uqr';
 
 /**
- * Sets light characters on a black background, whatever the colours of the terminal are. Cameras need dark squares on a
- * light background, and the characters draw the light squares.
+ * Escape sequence for light characters on black, whatever the colours of the terminal are. The characters draw the light
+ * squares. Without the sequence, a light terminal would invert the code, and cameras could not read it.
  */
 const LIGHT_ON_DARK = '\u001b[97;40m';
 const PLAIN = '\u001b[0m';

@@ -56,7 +56,7 @@ export interface OidcGrantsTable {
   session_id: string | null;
   /** Name by which the application knows the session. */
   sid: string;
-  /** Separated by spaces, as in OAuth. */
+  /** The granted scopes, separated by spaces as in OAuth. */
   scopes: string;
   resource: string | null;
   nonce: string | null;
@@ -79,7 +79,7 @@ export interface OidcTokensTable {
   application_id: number;
   scopes: string;
   audience: string | null;
-  /** Only of an authorization code. */
+  /** The redirect URI and the PKCE challenge of an authorization code; null for tokens. */
   redirect_uri: string | null;
   code_challenge: string | null;
   /** For a refresh token: when the first token of its chain was issued. */

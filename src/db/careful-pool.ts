@@ -3,7 +3,7 @@ import pg from 'pg';
 import { markOutage } from './outage.ts';
 import type { PoolOptions, Servers } from './postgres.ts';
 
-/** Error code of a read-only server. It is read-only because it is a standby. */
+/** Error code of a read-only server. A server is read-only while it is a standby. */
 const READ_ONLY = '25006';
 /** Error code when the server, the database or the user has reached its limit of connections. */
 const TOO_MANY_CONNECTIONS = '53300';
@@ -19,7 +19,7 @@ const TRY_MORE_AFTER_MS = 60_000;
 
 const codeOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
 
-/** Marks temporary errors of the server as an outage. Also marks each error that no server sent, because it did not answer. */
+/** Marks temporary errors of the server as an outage. Also marks every other error, because it means that the server did not answer. */
 function markIfPassing(error: unknown): void {
   if (!(error instanceof pg.DatabaseError) || PASSING.test(codeOf(error))) markOutage(error);
 }

@@ -153,7 +153,10 @@ class Feed {
     }
   }
 
-  /** PostgreSQL delivers notifications in commit order. When the heartbeat is back, all earlier commits have been reported. */
+  /**
+   * Sends a heartbeat, and confirms the known changes when it comes back. PostgreSQL delivers notifications in commit order, so
+   * by then every earlier commit has been reported.
+   */
   async #beat(client: pg.Client, echo: Echo): Promise<void> {
     const moment = this.#parts.changes.moment();
     const send = (word: string) => client.query('select pg_notify($1, $2)', [echo.channel, word]);

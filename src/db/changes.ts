@@ -62,7 +62,7 @@ export class Changes {
     return false;
   }
 
-  /** Returns for how many milliseconds it has not been certain that every change is known. Infinity: it never was. */
+  /** Returns how many milliseconds ago it was last certain that every change was known; infinity if it never was. */
   lagMs(): number {
     return Number.POSITIVE_INFINITY;
   }

@@ -16,7 +16,7 @@ export interface ObservedQuery {
   params: object;
 }
 
-/** Is called for every named query of a database. */
+/** Watches every named query of a database. */
 export interface QueryObserver {
   /** Runs the query and returns its result. */
   watch<T>(query: ObservedQuery, run: () => Promise<T>): Promise<T>;
@@ -70,7 +70,7 @@ export interface Database extends Handle {
   /** On PostgreSQL: sends a message to the listeners of a channel, over the connections that also write changes. */
   announce?(channel: string, word: string): Promise<void>;
   /**
-   * A handle for writes that a power loss may undo, but not the end of the process. On SQLite these writes do not wait for
+   * A handle for writes that may be lost in a power failure, but not when the process ends. On SQLite these writes do not wait for
    * the disk. They reach it together with the next write that does wait.
    */
   readonly unsynced: Handle;

@@ -23,7 +23,7 @@ const toRows = (rows: readonly object[]): FormerRow[] =>
     return new Map(Object.entries(typeof whole === 'object' && whole !== null ? whole : row));
   });
 
-/** Selects whole rows. On PostgreSQL as JSON, so that instants keep their time zone, whatever that of this process is. */
+/** Selects whole rows. PostgreSQL returns them as JSON, so that instants keep their own time zone, not that of this process. */
 const everything = ({ kind }: Handle) => (kind === 'postgres' ? sql`to_jsonb(t) as whole_row` : sql`t.*`);
 
 /** Returns whether a database has a table with this name. */

@@ -117,7 +117,7 @@ async function tableFaults(database: Database): Promise<string[]> {
   ].filter((fault) => fault !== false);
 }
 
-/** The only table that exists just on PostgreSQL. */
+/** The only table that SQLite does not have. */
 const RATE_LIMITS = 'rate_limits';
 
 /** The tables and triggers of an SQLite file. */

@@ -31,7 +31,7 @@ export interface UsersTable {
   /** When the user was deactivated; null while the user is active. */
   deactivated_at: number | null;
   last_login_at: number | null;
-  /** Confirmed address as it was written; null: none. */
+  /** Confirmed e-mail address as it was written; null if there is none. */
   email: Generated<string | null>;
   /** Normalized address, the same for addresses that differ only in case: see lib/email-address.ts. */
   email_key: Generated<string | null>;
@@ -60,7 +60,7 @@ export interface SessionsTable {
   authenticated_at: Generated<number>;
   /** The methods of that proof: JSON list of values from sessions/amr.ts. */
   amr: Generated<string>;
-  /** The browser whose account list contains the session, and the name of that list; empty: none. */
+  /** The browser whose account list contains the session, and the name of that list. Both are empty if there is none. */
   browser: Generated<string>;
   device: Generated<string>;
   /** The `ref` of the passkey that started the session; null if another method started it. */
@@ -88,7 +88,7 @@ export interface SecondStepsTable {
 export interface TotpFactorsTable {
   id: Generated<number>;
   user_id: number;
-  /** Sealed. */
+  /** The TOTP secret, sealed. */
   secret: string;
   /** The data key that sealed the secret. Null if a session secret sealed it, before data keys existed. */
   key_id: string | null;
@@ -103,7 +103,7 @@ export interface TotpDraftsTable {
   user_id: number;
   session_id: string | null;
   second_step_id: string | null;
-  /** Sealed. */
+  /** The TOTP secret, sealed by the data key `key_id`. */
   secret: string;
   key_id: string;
   attempts_left: number;
@@ -115,15 +115,15 @@ export interface PasskeysTable {
   /** Random name of the passkey in lists. */
   ref: string;
   user_id: number;
-  /** Base64url. */
+  /** The id that the authenticator gave the passkey, base64url. */
   credential_id: string;
-  /** COSE key, base64url. */
+  /** The public key of the passkey: a COSE key, base64url. */
   public_key: string;
   /** The signature counter at its last use. 0 if the authenticator does not count. */
   counter: number;
   /** How browsers can reach the authenticator, such as `usb` or `internal`: a JSON list. */
   transports: string;
-  /** Model of the authenticator. */
+  /** A UUID for the model of the authenticator. */
   aaguid: string;
   name: string;
   /** 1 if the authenticator keeps copies of the passkey elsewhere. */
@@ -154,7 +154,7 @@ export interface PasskeyChallengesTable {
   purpose: string;
   /** The browser that requested the challenge: see http/csrf.ts. */
   browser: string;
-  /** The session in which the challenge was requested; null: none. */
+  /** The session in which the challenge was requested; null if there was none. */
   session_id: string | null;
   expires_at: number;
 }
@@ -200,7 +200,7 @@ export interface RecoveryCodesTable {
 /** HMAC keys of recovery codes that were created before data keys existed. */
 export interface FormerRecoveryKeysTable {
   id: string;
-  /** Sealed by a data key. */
+  /** The HMAC key, sealed by a data key. */
   sealed_key: string;
 }
 
@@ -251,12 +251,12 @@ export interface ApiTokensTable {
   scope: string;
   /** Null: all applications that the user may use, now and in future. */
   allowed_apps: string | null;
-  /** The token that approved this one in a device login; null: none. When it ends, this token ends too. */
+  /** The token that approved this one in a device login; null if none did. When it ends, this token ends too. */
   parent_id: number | null;
   created_at: number;
   /** Null if the token never expires. */
   expires_at: number | null;
-  /** Accurate to the minute. */
+  /** When the token was last used, accurate to the minute; null: never. */
   last_used_at: number | null;
 }
 
@@ -405,7 +405,7 @@ export interface WebhooksTable {
   /** Key of an application. If set, only events of that application and of its users are sent. */
   app: string | null;
   description: string;
-  /** Sealed by a data key. */
+  /** The secret that signs the messages, sealed by a data key. */
   sealed_secret: string;
   /** The previous secret, and the time until which messages are signed with it too. */
   old_sealed_secret: string | null;
@@ -448,7 +448,7 @@ export interface ResetMailsTable {
 /** The texts that the search for users compares. On SQLite, this table is a full-text index. */
 export interface UserSearchTable {
   user_id: number;
-  /** Case-folded. */
+  /** The searched texts of the user, case-folded. */
   text: string;
 }
 

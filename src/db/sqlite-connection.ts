@@ -215,8 +215,8 @@ export class Connection implements DatabaseConnection {
   }
 
   /**
-   * Runs reads one after another in one transaction. SQLite then locks the file and checks for changes only once. That costs
-   * more than reading a row by its key.
+   * Runs reads one after another in one transaction. SQLite then locks the file and checks for changes only once. These
+   * two steps take longer than reading a row by its key.
    */
   runTogether(reads: readonly Read[]): void {
     const isShared = reads.length > 1;
@@ -259,7 +259,7 @@ export class Connection implements DatabaseConnection {
   }
 }
 
-/** A query that reads, with functions that answer the caller who waits for it. */
+/** A read that waits for its turn. `run` executes it and answers its caller; `fail` passes an error to its caller. */
 export interface Read {
   run(connection: Connection): void;
   fail(error: unknown): void;

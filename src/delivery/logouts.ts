@@ -3,7 +3,7 @@ import { hasLogoutUri } from '../oidc/end-expired.ts';
 import { logoutSender } from '../oidc/send-logout.ts';
 import { OutboxWorker, type WorkerParts } from './outbox-worker.ts';
 
-/** So many messages at once that one application does not delay others. Short polls find what other processes have added. */
+/** Many messages are sent at once, but few to one application, so that no application delays others. Polls are frequent. */
 const PACE = { atOnce: 64, perTarget: 4, pollMs: 300 };
 
 /** Creates the worker that informs applications about ended sessions. It is idle while no application has a logout URI. */

@@ -36,7 +36,7 @@ export class Turn {
     const { database, clock, name, isNeeded, onHeld } = this.#parts;
     const now = clock.now();
     const waits = this.#askAt - now;
-    // If more time than this is left, the clock was set back.
+    // A wait of more than RENEW_MS means that the clock was set back.
     if (waits > 0 && waits <= RENEW_MS) return this.#isHeld;
     if (!(await isNeeded())) return false;
     const until = now + HELD_MS;

@@ -49,7 +49,7 @@ async function poll(call: Call<wire.PollRequest>) {
   return wire.toPollReply(outcome, services.isPollTooFast(body.device_code));
 }
 
-/** Returns the role and applications of the caller. With an API token, those of the token. They limit what the page shows. */
+/** Returns the role and applications of the caller, or of the API token that the caller uses. They limit what is shown. */
 const viewerOf = ({ role, allowedApps }: Caller) => ({ role, allowedApps });
 
 const showUnknownCode = (call: Call, typed: string) =>

@@ -47,7 +47,7 @@ export async function checkDatabase(database: Database, settings: Settings): Pro
   }
 }
 
-/** Checks that the tables are those of this version. */
+/** Checks that the database has all migrations of this version and no others. */
 export async function checkMigrations(database: Database): Promise<Finding> {
   const { applied, pending, unknown } = await migrationStatus(database);
   if (unknown.length > 0)

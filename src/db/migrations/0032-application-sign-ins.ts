@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../handle.ts';
 
 const DAY = 'at / 86400000';
-/** Condition for a sign-in: an application got a code or a device login. A consent alone gives no access, so it is none. */
+/** Condition for a sign-in: an application got a code or a device login. A consent does not count: it gives no access by itself. */
 const isSignIn = {
   sqlite: (row: string) =>
     `${row}event = 'grant.changed' and ${row}application is not null

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Marks messages that wait for an earlier one of their lane, and adds an index that skips these and those not yet due. */
+/**
+ * Adds a mark for messages that wait for an earlier one of their lane. Adds an index with which queries skip marked messages
+ * and messages that are not due yet.
+ */
 export const lanes = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

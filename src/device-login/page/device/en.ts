@@ -7,7 +7,7 @@ export const en = {
   as: 'It gets access to this account:',
   switchAccount: 'Switch account',
   compare: 'Compare this code with the code that the program shows:',
-  /** Each text names how long the access lasts. */
+  /** The parameter of each text says how long the access lasts. */
   grants: {
     'read-only': (days: string) => `The program can read your data for ${days}.`,
     write: (days: string) => `The program can read and change your data for ${days}.`,
