@@ -266,7 +266,7 @@ async function followChanges({ database, settings, log }: Services, steady: Cloc
 
 /** Prepares the database and the rate limits that all workers share. Runs once, in the primary process. */
 export async function prepareForWorkers(parts: AppParts): Promise<void> {
-  // This first call throws if a template or a picture is unusable, before the database is changed.
+  // Called first, because it throws if a template or a picture is unusable. The database is then not changed.
   createTheme(parts.settings, allPages);
   await bringUpToDate(parts);
   if (parts.settings.RATE_LIMITS !== 'off') countForWorkers(parts.clock ?? systemClock);
@@ -279,8 +279,8 @@ function refuseUntold(log: FastifyBaseLogger, error: unknown): never {
 }
 
 /**
- * The update check loads a fifth of all the code that a start loads. This delay keeps the first visitors from
- * waiting for it.
+ * The update check starts this long after the service. It loads a fifth as much code as the whole start, and the
+ * first visitors would wait for that.
  */
 const UPDATE_CHECK_AFTER_MS = 1000;
 

@@ -28,8 +28,8 @@ export interface Notes {
 type Refusal = Exclude<Note, { type: 'sign_in.second_step' }>;
 
 /**
- * Returns whether a note belongs in the audit log. Every refused sign-in and confirmation does. Other refused
- * requests do if the token is invalid or the status is 403 or 429.
+ * Returns whether the audit log stores a note. It stores all refused sign-ins and confirmations. It stores other
+ * refused requests only if the token is invalid or the status is 403 or 429.
  */
 function isKept(note: Note): note is Refusal {
   if (note.type !== 'request.refused') return note.type !== 'sign_in.second_step';
@@ -37,7 +37,7 @@ function isKept(note: Note): note is Refusal {
   return reason === 'TOKEN_INVALID' || [403, 429].includes(errorRegistry[reason].status);
 }
 
-/** Returns the details of a refusal for the audit log, which keeps fewer of them than the log line. */
+/** Returns the details of a refusal that the audit log stores. The log line contains more details. */
 function keptDetails({ type, details }: Refusal): Readonly<Record<string, unknown>> {
   const { reason, route, cause } = details;
   if (type === 'request.refused') return { reason, route };

@@ -115,23 +115,25 @@ interface Happening<Type extends string, Details, About> {
   readonly details: Details;
   /** The key of the application that the event is about. */
   readonly application?: string;
-  /** The previous e-mail address of the user. It is neither stored nor logged. */
+  /** The previous e-mail address of the user. This field is neither stored nor logged. */
   readonly formerEmail?: string;
   /**
-   * Whether the event follows from another change that the user already gets a notice of. Neither stored nor
-   * logged.
+   * Whether the event follows from another change that the user already gets a notice of. This flag is neither
+   * stored nor logged.
    */
   readonly isConsequence?: boolean;
-  /** Whether the user signs in from a new browser and has signed in before. Neither stored nor logged. */
+  /**
+   * Whether the user signs in from a new browser and has signed in before. This flag is neither stored nor logged.
+   */
   readonly isNewBrowser?: boolean;
   /**
-   * Whether the rule found nothing to change. The event is then stored only if a subscriber ended something.
-   * Neither stored nor logged.
+   * Whether the rule found nothing to change. The event is then stored only if a subscriber ended something. This
+   * flag itself is neither stored nor logged.
    */
   readonly changesNothing?: boolean;
   /**
-   * Whether all sessions of the user end, so that grants that outlive a session must end too. Neither stored nor
-   * logged.
+   * Whether all sessions of the user end, so that grants that outlive a session must end too. This flag is neither
+   * stored nor logged.
    */
   readonly endsAll?: boolean;
 }

@@ -106,7 +106,7 @@ export const listAuditEventRows = defineDynamicQuery('audit.list', (db, listing:
     .limit(limit);
 });
 
-/** Deletes up to `most` events that are older than `now`. */
+/** Deletes up to `most` events from before `now`. The caller has already subtracted the retention time from `now`. */
 export const deleteOldAuditEvents = defineDynamicQuery('audit.deleteOld', (db, { now, most }: Portion) =>
   db
     .deleteFrom('audit_events')

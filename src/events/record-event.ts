@@ -12,13 +12,16 @@ export interface StoredEvent {
   event: AppEvent;
 }
 
-/** Passes an event on, inside the transaction of its change or after the commit. */
+/**
+ * Passes an event on, for example to the log or to webhooks. It is called in the transaction of the change and may
+ * postpone its work until the commit.
+ */
 export interface EventWriter {
   write(tx: Transaction, record: EventRecord, stored: StoredEvent): Promise<void> | void;
 }
 
 interface SinkParts {
-  /** They are called in this order. */
+  /** The subscribers, in the order in which they are called. */
   subscribers: readonly Subscriber[];
   writers: readonly EventWriter[];
   clock: Clock;

@@ -16,15 +16,15 @@ interface Waiting {
 
 interface QueueParts {
   database: Database;
-  /** Called when refusals could not be written and wait for another attempt, and when refusals were dropped. */
+  /** Called when refusals could not be written and stay in the queue, and when refusals were dropped. */
   onTrouble(trouble: { error: unknown } | { dropped: number }): void;
   /** Called once for each row that was written, with the name of its event. */
   onWritten?: ((event: string) => void) | undefined;
 }
 
 /**
- * Returns the key that equal refusals of one batch share. They become one row with a count. A key never covers
- * refusals of different users.
+ * Returns a key that is the same for equal refusals. Refusals with the same key become one row with a count.
+ * Refusals of different users have different keys.
  */
 function keyOf({ event, subject_id, address, actor_type, actor_id, details }: EventRecord): string {
   return JSON.stringify([event, details, subject_id, address, actor_type, actor_id]);

@@ -1,7 +1,7 @@
 import type { Transaction } from '../db/handle.ts';
 import type { AppEvent, EventDetails } from './event-types.ts';
 
-/** How many records a subscriber ended, by the names that the details of the event use. */
+/** How many records a subscriber ended, by the name that the count has in the details of the event. */
 export type Counts = Readonly<Record<string, number>>;
 
 /**

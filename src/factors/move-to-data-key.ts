@@ -17,8 +17,8 @@ interface Needs {
 }
 
 /**
- * Reseals TOTP secrets with the data key that were sealed with a session secret. Rows that no known session secret
- * opens stay unchanged.
+ * Reseals TOTP secrets with the data key if a session secret sealed them. A secret that no known session secret
+ * opens stays unchanged.
  */
 async function moveTotpSecrets({ database, sealer, dataSealer }: Needs): Promise<void> {
   let after = 0;
@@ -38,8 +38,8 @@ async function moveTotpSecrets({ database, sealer, dataSealer }: Needs): Promise
 }
 
 /**
- * Stores the hash keys of recovery codes that were derived from session secrets. The codes cannot be hashed again
- * with a new key, because only their hashes are stored.
+ * Stores the hash keys that were derived from session secrets, because existing recovery codes still need them.
+ * These codes cannot be hashed with a new key, because only their hashes are stored.
  */
 async function keepRecoveryKeys({ database, sealer, dataSealer }: Needs): Promise<void> {
   if (!(await anyFormerRecoveryCode.first(database, {}))) return;

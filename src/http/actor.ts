@@ -21,13 +21,13 @@ declare module 'fastify' {
     /** The caller of the request, set once a guard has identified the caller. */
     knownCaller?: KnownUser | 'main_secret';
     /**
-     * Set while the request tries to sign in: the method. If the request is refused, the audit log records a
-     * refused sign-in.
+     * The sign-in method, set while the request tries to sign in. If the request is refused, the audit log records
+     * a refused sign-in.
      */
     signInMethod?: string;
     /**
-     * Set while the request tries to confirm a change: the method. If the request is refused, the audit log records
-     * a refused confirmation.
+     * The way to confirm, set while the request tries to confirm a change. If the request is refused, the audit log
+     * records a refused confirmation.
      */
     confirmationMethod?: string;
   }
@@ -44,8 +44,8 @@ function identityOf(caller: FastifyRequest['knownCaller']): Actor {
 }
 
 /**
- * Returns the actor of a request, for events. The actor is the caller that a guard has identified, or anonymous. It
- * includes the client address, user agent and request id.
+ * Returns the actor of a request, for events. The actor is the caller that a guard has identified; without one, the
+ * actor is anonymous. It includes the client address, user agent and request id.
  */
 export function actorOf({ request }: { request: FastifyRequest }): Actor {
   const { trace_id: traceId } = traceFields(request.headers);

@@ -17,8 +17,8 @@ declare module 'fastify' {
 
   interface FastifyRequest {
     /**
-     * Set if a form exceeds a rate limit and its route can show the form again. The error is thrown only after the
-     * body was read, because the form is shown with the content of the body.
+     * The rate-limit error of a form whose page can show the form again. It is thrown only after the body was read,
+     * because the page shows the form with the content of the body.
      */
     limitRefusal?: AppError;
   }
@@ -40,8 +40,8 @@ async function countRequest(call: Call): Promise<void> {
 }
 
 /**
- * Counts the request of a form. If it exceeds the limit, stores the error in `limitRefusal`; it is thrown after the
- * body was read, so that the page can show the form again.
+ * Counts the request of a form. If the request exceeds the limit, stores the error in `limitRefusal` and does not
+ * throw, so that the body is read and the page can show the form again.
  */
 async function countForm(call: Call): Promise<void> {
   try {

@@ -19,8 +19,7 @@ interface Parts {
 }
 
 /**
- * Creates the function that answers requests to routes with `takesAnyMethod`. It returns whether a request is for
- * one of them.
+ * Creates a function that answers a request if it is for a route with `takesAnyMethod`, and returns whether it is.
  */
 export function createAnyMethod(routes: readonly AnyRoute[], { services, answerError }: Parts) {
   const rows = new Map(routes.filter((route) => route.takesAnyMethod).map((route) => [route.path, route]));

@@ -53,7 +53,7 @@ test('beyond the limit, the client with the most unfinished bodies loses its old
   for (const post of [modest, newcomer, ...others]) expect(await post.finish()).toBe('HTTP/1.1 200 OK');
 });
 
-test('a body that has arrived completely no longer counts', async () => {
+test('a body that has arrived completely no longer counts towards the limit', async () => {
   const port = await serve(1);
 
   for (let i = 0; i < 3; i += 1) {

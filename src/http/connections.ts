@@ -16,8 +16,8 @@ const ARRIVAL_MS = 300;
  */
 const FINISH_WITHIN_MS = 9200;
 /**
- * If no connection arrives for this long, no more are waiting in the kernel. The search for them ends after HOLD_MS
- * at the latest, because clients wait meanwhile.
+ * If no connection arrives for this long, none is waiting in the kernel any more. The wait ends after HOLD_MS at
+ * the latest, because requests are held back meanwhile.
  */
 const QUIET_MS = 20;
 const HOLD_MS = 300;

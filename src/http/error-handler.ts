@@ -72,7 +72,7 @@ function setDetailHeaders(
 
 type Lead = NonNullable<ErrorParameters['goOn']>;
 
-/** Errors that another account may not get, and the page where the visitor can sign in with it. */
+/** Errors that may not occur with another account, and the page where the visitor can sign in with one. */
 const FOR_ANOTHER_ACCOUNT: { [Name in ErrorName]?: Lead } = {
   NOT_SIGNED_IN: { path: '/authsvc/login', words: 'signIn' },
   TOKEN_INVALID: { path: '/authsvc/login', words: 'signIn' },
@@ -153,7 +153,8 @@ function faultIn(error: AppError): string | undefined {
 }
 
 /**
- * How often a client beyond a rate limit gets the form again. After that it gets the error page, which costs less.
+ * How often a client that exceeds a rate limit gets the form again. After that it gets the error page, which costs
+ * less.
  */
 const formsAgain: Limit = { name: 'form-again', error: 'TOO_MANY_REQUESTS' };
 
@@ -183,7 +184,7 @@ async function answerForm(error: AppError, refused: Refused, showPage: () => Fas
 }
 
 /**
- * Creates the only function that writes error replies. It answers with the documented JSON, or with the error page
+ * Creates the function that writes all error replies. It answers with the documented JSON, or with the error page
  * and the same status. Internal errors are logged with their cause. The reply reveals neither the stack nor a
  * library.
  */
@@ -203,9 +204,9 @@ export function createErrorHandler(services: Services) {
     noteRefusal(error, request, route, services);
     services.meter?.refused(error.code, shedReason(error));
     setDetailHeaders(reply, error.parameters);
-    // Fastify closes the connection after a body that it does not read. A client that is still sending would then
-    // not receive the reply. Without this header, Node.js reads and discards the rest of the body, for as long as a
-    // request may take.
+    // Fastify sets `connection: close` after a body that it does not read. A client that is still sending would
+    // then not receive the reply. Without the header, Node.js reads and discards the rest of the body, for as long
+    // as a request may take.
     if (unreadBody.includes(error.code)) reply.removeHeader('connection');
     reply.code(status);
     if (!route?.speaksOAuth && wantsErrorPage(request, route)) {

@@ -14,7 +14,7 @@ import { siteKey } from './client-address.ts';
 const MAX_AT_WORK = 1000;
 const LOOK_EVERY_MS = 100;
 /**
- * The event loop counts as overloaded if it is later than this in two checks in a row. A single long step is not an
+ * The event loop counts as overloaded if two checks in a row are later than this. A single long step is not an
  * overload.
  */
 const LATE_MS = 1000;
@@ -27,7 +27,7 @@ interface Look {
 }
 
 /**
- * Creates the check whether the event loop is overloaded. It ignores a single long step. It also ignores a clock
+ * Creates a check that detects an overloaded event loop. It ignores a single long step. It also ignores a clock
  * that changed or a machine that slept, because the process used no processor time then.
  */
 export function createLateness() {
@@ -91,9 +91,8 @@ export function overloadHooks({ enter, leave }: OverloadGuard, hasBody: boolean)
  * Creates the overload guard of a process.
  *
  * A process that accepts every request beyond its capacity answers none of them in time. A refusal costs little and
- * says when to try again. Session checks and health checks bypass the guard, because applications send a session
- * check with each of their own requests. Each client has a share of the capacity, so that one client cannot use all
- * of it.
+ * says when to try again. Health checks bypass the guard, and so do session checks, which applications send with
+ * each of their own requests. Each client has a share of the capacity, so that one client cannot use all of it.
  *
  * @see RFC 9110 §15.6.4; ASVS 5.0 15.2.2
  */

@@ -25,7 +25,7 @@ const isBehind = ({ waiting }: Line): boolean => waiting.length >= MAX_AHEAD;
 
 /**
  * Answers the requests of each connection one after the other. Stops reading from a connection with too many
- * waiting requests. Its client sends faster than the service answers, or does not read the answers.
+ * waiting requests, because its client sends faster than the service answers, or does not read the answers.
  *
  * A client may send many requests without waiting for answers (pipelining). Node.js delivers all requests that it
  * has read at once, so all other clients would have to wait until the last of them is answered. Therefore each

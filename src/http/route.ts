@@ -122,7 +122,9 @@ interface RouteFacts {
    * their visitors.
    */
   takesAnyMethod?: true;
-  /** Whether the route also answers over plain http, which load balancers use. It reveals no secrets. */
+  /**
+   * Whether the route also answers over plain http, which load balancers use. Such a route must not reveal secrets.
+   */
   takesPlainHttp?: true;
   /**
    * Returns whether pages of an origin may read the replies, with the cookies of this service. By default, none
@@ -157,8 +159,8 @@ interface RouteFacts {
   failure?: ErrorName;
   /**
    * Shows a refused form to the visitor of a page again, with the status of the error, which is below 500. The body
-   * was read, but may not be validated. An error of the rate limit is answered only after the body was read. Other
-   * errors from before that get the error page.
+   * was read, but may not be validated. An error of the rate limit is answered only after the body was read. Any
+   * other error that occurs before that gets the error page.
    *
    * @returns undefined if the error page is to be shown
    */

@@ -7,8 +7,8 @@ import type { Settings } from '../settings/table.ts';
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Returns the headers of every answer: pages, errors and files. They allow no inline scripts or styles, allow only
- * pictures from other hosts, and allow no other site to embed a page in a frame. Call it once, because the headers
+ * Returns the headers of every answer: pages, errors and files. They forbid inline scripts and styles, all content
+ * from other hosts except pictures, and embedding in a frame of another site. Call it once, because the headers
  * never change while the process runs.
  *
  * @see CSP Level 3; RFC 6797; ASVS 5.0 3.4

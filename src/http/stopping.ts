@@ -1,7 +1,10 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { SECOND_MS } from '../lib/clock.ts';
 
-/** Time for requests that are still in the network or in the kernel when the process is asked to stop. */
+/**
+ * Minimum time that a stopping process keeps serving. When the process is asked to stop, requests may still be in
+ * the network or in the kernel.
+ */
 const GRACE_MS = 300;
 
 /** The state of a process that may have been asked to stop. */

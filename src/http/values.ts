@@ -1,12 +1,12 @@
 // Schemas for values in requests and replies, with types that follow from them. Only this folder uses
-// `Type.Unsafe`, because it does not check that the type matches the schema.
+// `Type.Unsafe`, because `Type.Unsafe` does not check that the type matches the schema.
 import { type Static, type TInteger, type TString, type TUnsafe, Type } from 'typebox';
 
-/** Allows null in addition to a text or a number. */
+/** Returns a schema that allows null in addition to a text or a number. */
 export const orNull = <Schema extends TString | TInteger>(schema: Schema): TUnsafe<Static<Schema> | null> =>
   Type.Unsafe({ ...schema, type: [schema.type, 'null'] });
 
-/** Allows one of these texts, or null if it is in the list. */
+/** Returns a schema that allows one of these texts, or null if it is in the list. */
 export const oneOf = <const Value extends string | null>(
   values: readonly Value[],
   options: { description?: string } = {},
@@ -17,6 +17,6 @@ export const oneOf = <const Value extends string | null>(
     ...options,
   });
 
-/** Allows a text, or a list of texts for a query parameter that is repeated. */
+/** Returns a schema that allows a text, or a list of texts for a query parameter that is repeated. */
 export const oneOrMore = (description: string): TUnsafe<string | string[]> =>
   Type.Unsafe({ type: ['string', 'array'], items: { type: 'string' }, description });

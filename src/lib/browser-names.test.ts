@@ -18,7 +18,7 @@ test.each([
   ['program/<b>bold', null, null],
   ['\u202e', null, null],
   ['', null, null],
-])('the User-Agent %s is named %s on %s', (userAgent, browser, system) => {
+])('from the User-Agent header %s, the browser is read as %s and the system as %s', (userAgent, browser, system) => {
   expect(browserNames(userAgent)).toEqual({ browser, system });
 });
 

@@ -6,7 +6,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** A monotonic clock. No one can set it, and it stops while the machine sleeps. */
+/** A monotonic clock. It cannot be set, and it stops while the machine sleeps. */
 export const steadyClock: Clock = { now: () => performance.now() };
 
 export const SECOND_MS = 1000;

@@ -49,8 +49,8 @@ export function mix(colour: Colour, ground: Colour, share: number): Colour {
 }
 
 /**
- * Makes a colour lighter, or darker if `by` is negative. The hue stays the same. 1 is the distance from black to
- * white.
+ * Makes a colour lighter, or darker if `by` is negative, without changing its hue. `by` is a part of the lightness
+ * range, where 1 is the distance from black to white.
  */
 export function shift(colour: Colour, by: number): Colour {
   const { l = 0, c = 0, h } = toOklch(colour) ?? { mode: 'oklch' };
@@ -59,8 +59,8 @@ export function shift(colour: Colour, by: number): Colour {
 }
 
 /**
- * Returns the tone of a colour that has at least the contrast `ratio` to every ground and is nearest to the
- * original. It is darker or lighter than the original, as `towards` says.
+ * Returns the tone nearest to a colour whose contrast to every ground is at least `ratio`. `towards` decides
+ * whether the tone is darker or lighter than the colour.
  */
 export function readableTone(
   colour: Colour,

@@ -41,7 +41,7 @@ function codesOf(error: unknown): string[] {
 
 /** The reason why a connection to another server failed. */
 export interface ConnectionFault {
-  /** A text with the code of the error, without a full stop at the end. */
+  /** A description that contains the error code and has no full stop at the end. */
   reason: string;
   /** Whether the failure lasts until someone fixes it. */
   isLasting: boolean;

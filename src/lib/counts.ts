@@ -81,7 +81,7 @@ export class CheckCounts {
  * Counts the result of `find` as a check. A value counts as valid, undefined as invalid, and an exception as an
  * error.
  *
- * @param lookup its `source` is read after `find` has ended
+ * @param lookup its `source` says where the answer came from, once `find` has ended
  */
 export async function countCheck<T>(
   counts: CheckCounts,

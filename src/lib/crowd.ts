@@ -16,8 +16,8 @@ export class Crowd<Unit> {
   }
 
   /**
-   * Returns whether a client can add a unit. If no unit is free, it can if another client has at least two units
-   * more.
+   * Returns whether a client can add a unit. If no unit is free, it can take one from a client that has at least
+   * two units more.
    */
   hasRoom(client: string): boolean {
     if (this.#size < this.#capacity) return true;

@@ -1,6 +1,6 @@
 /**
- * The largest number of UTF-16 units that become one character of a normal form: four units of the basic plane, or
- * two characters beyond it.
+ * The largest number of UTF-16 units that a normal form combines into one character: four characters of the basic
+ * plane, or two beyond it.
  */
 const MAX_UNITS = 4;
 

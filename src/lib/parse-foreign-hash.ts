@@ -16,7 +16,10 @@ const unsupported = () =>
     'The hash has no form that is supported. docs/moving.md lists those that are.',
   );
 
-/** A number above every limit of cost. It is a power of two, because N of scrypt must be one. */
+/**
+ * Larger parameters are replaced with this number. It exceeds every limit of cost, so such a hash is refused as too
+ * costly. It is a power of two, because N of scrypt must be one.
+ */
 const HIGHEST = 2 ** 52;
 
 function readInteger(text: string | undefined): number {

@@ -8,8 +8,8 @@ export const SAME_ORIGIN = 'http://same-origin.invalid';
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * Returns whether a URL parser could read something other than a path, because of a backslash or an unreadable
- * character. Two parsers may differ here.
+ * Returns whether a text has a backslash in its path or an unreadable character. URL parsers differ in how they
+ * read these, so one of them could read something other than a path.
  */
 function hasTrap(text: string): boolean {
   const [path = ''] = text.split(/[?#]/, 1);

@@ -4,8 +4,8 @@ const PART_OF_FREE = 1 / 4;
 /**
  * Divides a limited resource among competing clients. Its units are released soon after they are taken.
  *
- * A client may take a unit only while it holds less than a quarter as many as are free. So a single client gets at
- * most a fifth of all units, and less when there are other clients. A few clients can therefore never take
+ * A client may take a unit only while it holds fewer units than a quarter of the free ones. So a single client gets
+ * at most a fifth of all units, and less when there are other clients. A few clients can therefore never take
  * everything.
  *
  * @see Choudhury and Hahne, Dynamic queue length thresholds for shared-memory packet switches (1998)

@@ -27,8 +27,8 @@ export function parseTotpSecret(text: string): string | undefined {
 }
 
 /**
- * Returns the URL that an authenticator app reads from a QR code. The issuer must not contain a colon, because a
- * colon separates it from the account.
+ * Returns the URL that an authenticator app reads from a QR code. Removes colons from the issuer, because a colon
+ * separates the issuer from the account.
  */
 export const totpUrl = (secret: string, issuer: string, account: string): string =>
   generateURI({ issuer: issuer.replace(/\s*:\s*/g, ' ').trim(), label: account, secret });

@@ -46,7 +46,7 @@ export class DatabaseWatch {
       this.webhooksWaiting = await waitingOf(WEBHOOK);
       this.isUp = true;
     } catch {
-      // The error is not logged here, because each request that fails on it logs it.
+      // The error is not logged here, because every request that needs the database logs it.
       this.isUp = false;
     }
   }

@@ -35,7 +35,7 @@ export const gauge = (name: string, help: string, value: number, aggregator: Agg
   aggregator,
 });
 
-/** Creates one sample per count, with the name of the count as the value of a label. */
+/** Creates one sample per count. The name of the count becomes the value of the label. */
 export const byLabel = (label: string, counts: readonly (readonly [string, number])[]): Sample[] =>
   counts.map(([name, value]) => ({ value, labels: { [label]: name } }));
 

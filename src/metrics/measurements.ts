@@ -11,8 +11,8 @@ type Outcome = 'delivered' | 'retried' | 'failed';
 type SignInOutcome = 'success' | 'second_step' | 'refused';
 
 /**
- * The maximum number of labels per metric. Together, all metrics have at most a thousand series, so counts for any
- * further label are added to `other`.
+ * The maximum number of different labels per metric. Counts for further labels are added to `other`, so that all
+ * metrics together have at most a thousand series.
  */
 const MAX = { queries: 100, refusals: 70, limits: 30, events: 40, signIns: 15 };
 

@@ -51,8 +51,8 @@ function processRegistry(): Registry {
 }
 
 /**
- * Reads the process metrics. Values that are not measured yet are left out. With several processes, the earliest
- * start time counts.
+ * Reads the process metrics. Values that are not measured yet are left out. With several processes, the start time
+ * is that of the oldest process.
  */
 const processFamilies = async (registry: Registry): Promise<object[]> =>
   (await registry.getMetricsAsJSON()).map((family) => ({

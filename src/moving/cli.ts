@@ -9,8 +9,8 @@ import type { MbkautheOptions } from './import-mbkauthe.ts';
 type Parts = Pick<CommandServices, 'settings' | 'warn'>;
 
 /**
- * Warns that a backup does not contain the session secret. Without the secret, the sealed values in the backup
- * cannot be opened.
+ * If the session secret is in a key file, warns that the database alone is not enough. Without the key, its sealed
+ * values cannot be opened.
  */
 function warnOfKeyFile({ settings, warn }: Parts): void {
   const file = secretFile(settings);

@@ -111,8 +111,8 @@ async function addNew(
 }
 
 /**
- * Returns the secret columns that must change. A public application has no secret. If an application becomes
- * confidential, it gets only the secret of the record.
+ * Returns the secret columns that must change. A public application has no secret. An application that becomes
+ * confidential has no secret unless the record contains one.
  */
 function changedSecrets(here: ApplicationRow, { fields, secretHash }: ApplicationRecord) {
   const isPublic = fields.isPublic ?? here.is_public === 1;

@@ -10,7 +10,7 @@ const proof = {
   token: Type.Optional(Type.Unknown({ description: 'Six digits, or a recovery code, where a confirmation is due' })),
 };
 
-/** Invalid values are ignored. */
+/** The query of an account page. Invalid values are ignored. */
 export const accountPageQuery = Type.Object({
   done: Type.Optional(Type.Unknown({ description: 'Which change was made that led here' })),
   once: Type.Optional(Type.Unknown({ description: 'Names the cookie with what this page shows once' })),

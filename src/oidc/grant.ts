@@ -4,7 +4,7 @@ import { parseList } from '../users/user.ts';
  * The kind of a grant decides when it ends. Every grant ends with its user or its application, or when the user
  * withdraws it.
  *
- * - `session`: ends also with the session in which it was given.
+ * - `session`: also ends with the session in which it was given.
  * - `offline` and `device`: end for no other reason.
  * - `consent`: gives no access. It stores what a user agreed to.
  */

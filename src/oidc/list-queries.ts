@@ -2,8 +2,8 @@ import { defineDynamicQuery } from '../db/query.ts';
 import { grantColumns } from './queries.ts';
 
 /**
- * Lists the grants that are in use, newest first. Lists those of all users or of one user, and of all applications
- * or of one application.
+ * Lists the grants that are in use, newest first. `userId` and `key` restrict the list to one user or one
+ * application.
  */
 export const listedGrants = defineDynamicQuery(
   'oidcGrants.list',

@@ -26,7 +26,7 @@ export interface EndedGrant {
 export type LogoutParts = Pick<Services, 'outbox' | 'clock'>;
 
 /**
- * Queues a logout message for each application of the ended grants, which says that the session has ended.
+ * Queues a message to each application of the ended grants. The message says that the session has ended.
  *
  * @param tx the transaction that has ended the grants
  * @see OpenID Connect Back-Channel Logout 1.0

@@ -13,7 +13,7 @@ const queryOf = (url: string): string => (url.includes('?') ? url.slice(url.inde
 
 /**
  * Signs out the user in the ID token, and then redirects the browser to the application. If the ID token is missing
- * or is for another user, the page first asks for confirmation.
+ * or is for another user, redirects to the logout page, which asks the user to confirm.
  */
 async function logOut(call: Call) {
   const query = queryOf(call.request.url);

@@ -101,7 +101,7 @@ export const sidOfSession = defineQuery(
       .limit(1),
 );
 
-/** Records that tokens of a grant were issued, and sets the time until which it lasts. */
+/** Records that tokens of a grant were issued, and sets the time when the grant expires. */
 export const useGrant = invalidating(
   defineQuery('oidcGrants.use', (db, { id, now, expiresAt }: { id: string; now: number; expiresAt: number }) =>
     db.updateTable('oidc_grants').set({ last_used_at: now, expires_at: expiresAt }).where('id', '=', id),
@@ -125,7 +125,7 @@ export const deleteGrant = invalidatingEach(
   theGrant,
 );
 
-/** Ends the grants that were bound to sessions that are deleted. */
+/** Ends the grants of kind `session` whose session was deleted. */
 export const deleteGrantsOfEndedSessions = invalidatingEach(
   defineQuery('oidcGrants.deleteOfEndedSessions', (db) =>
     db.deleteFrom('oidc_grants').where('session_id', 'is', null).where('kind', '=', 'session').returning(endedColumns),
@@ -191,8 +191,8 @@ export const deleteConsent = defineQuery('oidcGrants.deleteConsent', (db, { user
 );
 
 /**
- * Lists pairs of a user and an application between which there is a grant. Lists those of one user or of one
- * application.
+ * Lists the users with grants at an application, or the applications where a user has grants. There is one row per
+ * user and application.
  */
 export const grantHolders = defineDynamicQuery(
   'oidcGrants.holders',

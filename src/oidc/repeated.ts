@@ -2,7 +2,7 @@
 const REPEATABLE = ['resource'];
 
 /**
- * Finds a parameter that a request contains more than once, even if it is unknown.
+ * Finds a parameter that a request contains more than once. Unknown parameters count too.
  *
  * @returns the description for the error `invalid_request`; undefined if there is no such parameter
  * @see RFC 6749 §3.1, §3.2

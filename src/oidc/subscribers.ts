@@ -26,7 +26,7 @@ const mayEndSessions = ({ type, details }: AppEvent): boolean =>
 /** Returns whether an event ends all access that a user gave to applications. */
 function endsAllOfUser(event: AppEvent): boolean {
   if (event.type === 'password.changed') return event.details.way !== 'self';
-  // This is set if a passkey replaces the password through a link.
+  // `way` is set only if a passkey replaces the password through a link.
   if (event.type === 'factor.changed') return event.details.way !== undefined;
   if (event.type === 'session.ended') return event.endsAll === true;
   return event.type === 'user.deactivated' || event.type === 'user.removed';

@@ -23,7 +23,7 @@ declare module '../http/route.ts' {
   }
 }
 
-/** What differs between the kinds of proxies that ask whether a request may pass. */
+/** A check request, and how its kind of proxy must be answered. */
 interface ProxyQuestion {
   /** Reads the untrusted key of the application and the original request. Throws ORIGINAL_REQUEST_INVALID. */
   read(): { key: unknown; original: OriginalRequest };
