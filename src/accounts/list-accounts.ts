@@ -60,7 +60,7 @@ async function tidyCookie(services: Needs, { device, sessions: known }: List): P
   return (await isOutrun(services, device)) ? [] : [{ clear: 'accounts' }];
 }
 
-/** What a browser sends: its list of accounts, and its current session. */
+/** The list of accounts and the current session that a browser sends. */
 export interface Browser {
   device: Device | undefined;
   current: Session | undefined;

@@ -26,7 +26,7 @@ interface Part {
   kind: DatabaseKind;
   filter: UserFilter;
   column: 'username' | 'created_at' | 'last_login_at';
-  /** Selects only users without a value in `column`, sorted by id. */
+  /** Whether to select only the users without a value in `column`. They are sorted by id. */
   isAbsent: boolean;
 }
 

@@ -6,24 +6,44 @@ const forEditors = { ...wiki, roles: ['editor', 'superadmin'] };
 const member = { role: 'normaluser', allowedApps: ['authsvc', 'WIKI'] };
 
 test.each([
-  ['a user who has its key, in any case', member, wiki, true],
-  ['a user who does not have its key', { ...member, allowedApps: ['authsvc', 'wiki2'] }, wiki, false],
-  ['a user who has its key and one of its roles', { ...member, role: 'editor' }, forEditors, true],
-  ['a user who has none of its roles', member, forEditors, false],
-  ['a user who has a role but not its key', { role: 'editor', allowedApps: ['authsvc'] }, forEditors, false],
-  ['a superadmin', { role: 'superadmin', allowedApps: [] }, wiki, true],
-  ['a superadmin, for any roles', { role: 'superadmin', allowedApps: [] }, { ...wiki, roles: ['editor'] }, true],
-  ['a superadmin, while disabled', { role: 'superadmin', allowedApps: ['wiki'] }, { ...wiki, disabledAt: 1 }, false],
-  ['a token for all applications of its user', { ...member, ownApps: null }, wiki, true],
-  ['a token that lists its key', { ...member, ownApps: ['Wiki'] }, wiki, true],
-  ['a token that lists another key', { ...member, ownApps: ['authsvc'] }, wiki, false],
+  ['a user with its key may use it, in any case of letters', member, wiki, true],
+  ['a user without its key may not use it', { ...member, allowedApps: ['authsvc', 'wiki2'] }, wiki, false],
+  ['a user with its key and one of its roles may use it', { ...member, role: 'editor' }, forEditors, true],
+  ['a user with none of its roles may not use it', member, forEditors, false],
   [
-    "a superadmin's token that lists another key",
+    'a user with one of its roles but without its key may not use it',
+    { role: 'editor', allowedApps: ['authsvc'] },
+    forEditors,
+    false,
+  ],
+  ['a superadmin may use it', { role: 'superadmin', allowedApps: [] }, wiki, true],
+  [
+    'a superadmin may use it, whatever its roles are',
+    { role: 'superadmin', allowedApps: [] },
+    { ...wiki, roles: ['editor'] },
+    true,
+  ],
+  [
+    'not even a superadmin may use it while it is disabled',
+    { role: 'superadmin', allowedApps: ['wiki'] },
+    { ...wiki, disabledAt: 1 },
+    false,
+  ],
+  ['a token for all applications of a user may use it', { ...member, ownApps: null }, wiki, true],
+  ['a token that lists its key may use it', { ...member, ownApps: ['Wiki'] }, wiki, true],
+  ['a token that lists only another key may not use it', { ...member, ownApps: ['authsvc'] }, wiki, false],
+  [
+    "a superadmin's token that lists only another key may not use it",
     { role: 'superadmin', allowedApps: [], ownApps: ['authsvc'] },
     wiki,
     false,
   ],
-  ['a token that lists its key, without its user', { role: 'x', allowedApps: [], ownApps: ['wiki'] }, wiki, false],
-])('%s: the answer for user %o and application %o is %s', (_who, user, application, expected) => {
+  [
+    'a token that lists its key may not use it if the user may not',
+    { role: 'x', allowedApps: [], ownApps: ['wiki'] },
+    wiki,
+    false,
+  ],
+])('an application: %s', (_who, user, application, expected) => {
   expect(mayUseApplication(user, application)).toBe(expected);
 });

@@ -4,7 +4,7 @@ import type { Services } from '../http/route.ts';
 import { type Application, toApplication } from './application.ts';
 import { allApplications } from './queries.ts';
 
-/** The registered applications at one moment. */
+/** The active applications as they are at one moment. */
 export interface Registry {
   /** The active applications by key, in lower case. */
   active: ReadonlyMap<string, Application>;

@@ -7,9 +7,9 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2'] as const;
 type Stop = (signal?: NodeJS.Signals) => void;
 
 export interface StopRequests {
-  /** Sets the function that the first request to stop calls. */
+  /** Sets the function that handles the first request to stop. */
   answerBy(stop: Stop): void;
-  /** Sets the function that a hang-up calls if it is not a request to stop. */
+  /** Sets the function that handles a hang-up (SIGHUP) without a terminal, which is no request to stop. */
   onHangUp(note: () => void): void;
 }
 

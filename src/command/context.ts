@@ -51,7 +51,7 @@ type BareWork<Args extends unknown[]> = (
   ...args: Args
 ) => Promise<CommandResult>;
 
-/** What a feature needs to add its commands. */
+/** Functions with which a feature adds its commands. */
 export interface CommandContext {
   /**
    * Creates the action of a command. The action opens the database, runs the work and prints the result, as JSON with

@@ -44,7 +44,7 @@ export interface OidcKeysTable {
   retires_at: number | null;
 }
 
-/** What users allowed applications to do by OpenID Connect. */
+/** Permissions that users have granted to applications by OpenID Connect. */
 export interface OidcGrantsTable {
   /** UUID version 4. */
   id: string;

@@ -7,7 +7,7 @@ import type { Query } from './query.ts';
 const MAX_AT_ONCE = 100;
 /** Pause between two portions, so that other work can use the database and the process. */
 const REST_MS = 5;
-/** How long expired rows stay. Deleting them right after their expiry would send a notification (migration 0007). */
+/** How long expired rows stay. Deleting them at their expiry would send needless notifications (migration 0007). */
 const LEFT_ALONE_MS = 2 * MINUTE_MS;
 
 /** Limits of one portion: at most `most` rows, all of which expired before `now`. */

@@ -35,7 +35,7 @@ export interface EventSink {
   record(tx: Transaction, events: readonly { readonly type: string }[]): Promise<Readonly<Record<string, number>>[]>;
 }
 
-/** What queries run on: a database, or an open transaction. */
+/** A database or an open transaction, on which queries can run. */
 export interface Handle {
   readonly kind: DatabaseKind;
   readonly kysely: Kysely<Schema>;

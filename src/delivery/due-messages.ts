@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../db/handle.ts';
 import { dueMessages } from './queries.ts';
 
-/** What a finder gets to find due messages. */
+/** The parameters of a search for due messages. */
 export interface Look {
   database: Database;
   kinds: readonly string[];

@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 
-/** Texts of the page in German. */
+/** German texts of the list of error codes. */
 export const de: typeof en = {
   title: 'Fehlercodes',
   lede: 'Alle Fehler, die dieser Dienst meldet, was sie bedeuten und was zu tun ist.',

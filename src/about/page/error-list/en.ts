@@ -1,4 +1,4 @@
-/** Texts of the page in English. */
+/** English texts of the list of error codes. */
 export const en = {
   title: 'Error codes',
   lede: 'Every error that this service returns, what it means and what to do about it.',

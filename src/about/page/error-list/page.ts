@@ -13,7 +13,7 @@ export interface ListedError {
   hint: string;
 }
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export interface ErrorListPage {
   categories: { name: string; range: string; entries: ListedError[] }[];
 }

@@ -1,7 +1,7 @@
 import type { en } from './en.ts';
 import { spellDays } from './spell-days.ts';
 
-/** Texts of the page in German. */
+/** German texts of the service information page. */
 export const de: typeof en = {
   title: 'Über diesen Dienst',
   lede: (appName) => `Der Dienst, über den Sie sich bei ${appName} anmelden, und seine öffentlichen Einstellungen.`,

@@ -1,6 +1,6 @@
 import { spellDays } from './spell-days.ts';
 
-/** Texts of the page in English. */
+/** English texts of the service information page. */
 export const en = {
   title: 'Service information',
   lede: (appName: string) => `The service that signs you in to ${appName}, and its public settings.`,

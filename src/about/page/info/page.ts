@@ -5,7 +5,7 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export interface InfoPage {
   /** Undefined if the newest version is unknown. */
   latestVersion: string | undefined;

@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 
-/** Texts of the page in German. */
+/** German texts of the session page. */
 export const de: typeof en = {
   title: 'Ihre Sitzung',
   lede: 'Das Konto, das Sie in diesem Browser verwenden.',

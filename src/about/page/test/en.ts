@@ -1,4 +1,4 @@
-/** Texts of the page in English. */
+/** English texts of the session page. */
 export const en = {
   title: 'Your session',
   lede: 'The account that you use in this browser.',

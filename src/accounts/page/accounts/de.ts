@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 
-/** Texts of the page in German. */
+/** German texts of the page that switches accounts. */
 export const de: typeof en = {
   title: 'Konten',
   lede: 'Die Konten, die Sie in diesem Browser verwenden.',

@@ -1,4 +1,4 @@
-/** Texts of the page in English. */
+/** English texts of the page that switches accounts. */
 export const en = {
   title: 'Accounts',
   lede: 'The accounts that you use in this browser.',

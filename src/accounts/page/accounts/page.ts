@@ -15,7 +15,7 @@ export interface ListedAccount {
   image: string | undefined;
 }
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export interface AccountsPage {
   customURL: string;
   userLoggedIn: boolean;

@@ -1,7 +1,7 @@
 import type { ApplicationReply } from '../../console-schemas.ts';
 import { type Chart, drawChart } from '../draw-chart.ts';
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export interface ConsoleApplicationPage {
   application: ApplicationReply['application'];
   /** Link to the list of users who may use the application. Superadmins always may, and are not in that list. */

@@ -167,7 +167,7 @@ interface ConsoleField {
   isRefused: boolean;
 }
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export interface ConsoleListPage {
   view: ConsoleView;
   /** The path of the page. */

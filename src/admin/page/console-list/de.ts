@@ -2,7 +2,7 @@ import type { en } from './en.ts';
 
 const scopes = { 'read-only': 'Nur lesen', write: 'Lesen und schreiben', admin: 'Verwaltung' };
 
-/** Texts of the page in German. */
+/** German texts of the console lists. */
 export const de: typeof en = {
   views: {
     users: { title: 'Benutzer', none: 'Es gibt keine Benutzer' },

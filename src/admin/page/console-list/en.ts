@@ -1,6 +1,6 @@
 const scopes = { 'read-only': 'Read only', write: 'Read and write', admin: 'Administration' };
 
-/** Texts of the page in English. */
+/** English texts of the console lists. */
 export const en = {
   views: {
     users: { title: 'Users', none: 'There are no users' },

@@ -1,7 +1,7 @@
 import type { OverviewReply } from '../../console-schemas.ts';
 import { type Chart, drawChart } from '../draw-chart.ts';
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export interface ConsoleOverviewPage extends Omit<OverviewReply, 'success' | 'attention' | 'sign_ins' | 'version'> {
   attention: { kind: string; count: number; href: string | undefined }[];
   chart: Chart;

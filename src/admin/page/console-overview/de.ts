@@ -2,7 +2,7 @@ import type { en } from './en.ts';
 
 const decimal = (number: number): string => String(number).replace('.', ',');
 
-/** Texts of the page in German. */
+/** German texts of the console overview. */
 export const de: typeof en = {
   title: 'Überblick',
   attention: 'Handlungsbedarf',

@@ -1,4 +1,4 @@
-/** Texts of the page in English. */
+/** English texts of the console overview. */
 export const en = {
   title: 'Overview',
   attention: 'Needs attention',

@@ -1,6 +1,6 @@
 import type { UserReply } from '../../console-schemas.ts';
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export interface ConsoleUserPage {
   user: UserReply['user'];
   /** Links to the user's sessions, tokens and audit events. */

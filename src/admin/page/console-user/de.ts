@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 
-/** Texts of the page in German. */
+/** German texts of the page of one user. */
 export const de: typeof en = {
   back: 'Benutzer',
   active: 'Aktiv',

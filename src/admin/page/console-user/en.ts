@@ -1,4 +1,4 @@
-/** Texts of the page in English. */
+/** English texts of the page of one user. */
 export const en = {
   back: 'Users',
   active: 'Active',

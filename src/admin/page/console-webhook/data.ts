@@ -1,6 +1,6 @@
 import type { WebhookReply } from '../../webhook-schemas.ts';
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export interface ConsoleWebhookPage {
   webhook: WebhookReply['webhook'];
   deliveriesHref: string;

@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 
-/** Texts of the page in German. */
+/** German texts of the page that asks for a device code. */
 export const de: typeof en = {
   title: 'Einem Programm die Anmeldung erlauben',
   lede: 'Geben Sie den Code ein, den das Programm anzeigt. Danach sehen Sie, worum es bittet.',

@@ -1,4 +1,4 @@
-/** Texts of the page in English. */
+/** English texts of the page that asks for a device code. */
 export const en = {
   title: 'Let a program sign in',
   lede: 'Enter the code that the program shows. You then see what it asks for.',

@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 
-/** Texts of the page in German. */
+/** German texts of the page that approves a device login. */
 export const de: typeof en = {
   question: ['Anmeldung von', 'erlauben?'],
   quoted: (name) => `„${name}“`,

@@ -1,4 +1,4 @@
-/** Texts of the page in English. */
+/** English texts of the page that approves a device login. */
 export const en = {
   /** The page writes the name of the program between the two parts. */
   question: ['Let', 'sign in?'],

@@ -24,7 +24,7 @@ export interface DeviceRequest {
   hasImage: boolean;
 }
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export interface DevicePage {
   state: 'pending' | 'approved' | 'denied' | 'completed' | 'expired';
   /** Only while `state` is `pending`. */

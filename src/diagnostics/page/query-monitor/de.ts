@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 
-/** Texts of the page in German. */
+/** German texts of the query monitor. */
 export const de: typeof en = {
   title: 'Datenbankabfragen',
   lede: 'Die neuesten Datenbankabfragen dieses Prozesses und ihre Dauer. Diese Seite gibt es nur, solange env=dev gesetzt ist.',

@@ -1,4 +1,4 @@
-/** Texts of the page in English. */
+/** English texts of the query monitor. */
 export const en = {
   title: 'Query monitor',
   lede: 'The latest database queries of this process and how long they took. This page exists only while env=dev is set.',

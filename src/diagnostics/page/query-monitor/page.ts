@@ -22,7 +22,7 @@ export interface MonitoredQuery extends Omit<QueryEntry, 'values'> {
   ofRequest: { id: string; position: number; queries: number } | undefined;
 }
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export interface QueryMonitorPage extends MonitorState {
   /** The requests that made the shown queries, sorted by number of queries, highest first. */
   requests: ShownRequest[];
