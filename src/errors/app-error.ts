@@ -14,7 +14,7 @@ export interface ErrorParameters {
   maximum?: number;
   /** The username that the error is about, as the client sent it. */
   username?: string;
-  /** The public key of the profile that the error is about. */
+  /** The key that identifies the profile that the error is about. */
   key?: string;
   /** The id of the token or session that the error is about. */
   id?: string | number;

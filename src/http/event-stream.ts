@@ -47,7 +47,7 @@ export class EventStream extends Answer {
 }
 
 /**
- * For `replies`: a stream of events.
+ * For `replies` of a route: a stream of events.
  *
  * @param events names of the events, for the documentation
  */

@@ -164,25 +164,25 @@ const REPLY_KIND = 'x-reply';
 /** Marks a schema as one that does not describe a JSON value. */
 export const declaredAs = (kind: ReplyKind, schema: object) => ({ ...schema, [REPLY_KIND]: kind });
 
-/** For `replies`: a page. */
+/** For `replies` of a route: a page. */
 export const htmlReply = Type.Unsafe<Html>({ type: 'string', contentMediaType: 'text/html', [REPLY_KIND]: 'html' });
 
-/** For `replies`: a file with this media type. */
+/** For `replies` of a route: a file with this media type. */
 export const fileReply = (contentMediaType: string) =>
   Type.Unsafe<FileContent>({ type: 'string', contentMediaType, [REPLY_KIND]: 'file' });
 
-/** For `replies`: a file with this media type that is generated while it is sent. */
+/** For `replies` of a route: a file with this media type that is generated while it is sent. */
 export const downloadReply = (contentMediaType: string) =>
   Type.Unsafe<Download>({ type: 'string', contentMediaType, [REPLY_KIND]: 'file' });
 
 /**
- * For `replies` with status 302 (GET and HEAD) or 303: a redirect.
+ * For `replies` of a route, with status 302 (GET and HEAD) or 303: a redirect.
  *
  * @param to where the redirect goes, in words, for the documentation
  */
 export const redirectReply = (to: string) => Type.Unsafe<Redirect>({ description: to, [REPLY_KIND]: 'redirect' });
 
-/** For `replies`: a status without a body. */
+/** For `replies` of a route: a status without a body. */
 export const emptyReply = Type.Unsafe<undefined>({ [REPLY_KIND]: 'empty' });
 
 /** Returns the kind of a declared reply. A schema that no function above has marked describes a JSON value. */

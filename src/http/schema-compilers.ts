@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler 
 import { once } from '../lib/once.ts';
 
 /**
- * Validates input without converting, removing or adding values. The schemas themselves are not validated, because
- * they are part of this program.
+ * Options for validating input. Values are not converted, removed or added. The schemas themselves are not
+ * validated, because they are part of this program.
  */
 const ajvOptions = {
   coerceTypes: false,

@@ -50,8 +50,8 @@ export function inlineStyleHeaders(settings: Pick<Settings, 'IS_DEPLOYED'>, styl
 }
 
 /**
- * Returns the source for `form-action`. A URL with an application's own scheme has no origin, so its scheme is
- * used.
+ * Returns the CSP source that allows `form-action` to reach a URL. A URL with an application's own scheme has no
+ * origin, so its scheme is used.
  */
 const sourceOf = ({ origin, protocol }: URL): string => (origin === 'null' ? protocol : origin);
 

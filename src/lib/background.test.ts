@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBackground } from './background.ts';
 
-test('work runs after the current turn and once per key while it waits, and `finish` waits for it', async () => {
+test('work runs after the current turn, only once per key while it waits, and before `finish` returns', async () => {
   const done: string[] = [];
   const background = createBackground(() => undefined);
 

@@ -213,7 +213,7 @@ const models: Record<string, (services: Needs) => Partial<Adapter>> = {
       const consumed = found.isConsumed ? { consumed: true } : {};
       return { jti: id, kind: 'PushedAuthorizationRequest', request, exp: toSeconds(found.expiresAt), ...consumed };
     },
-    // The request is marked as used only together with storing the code that answers it.
+    // The request is marked as used later, in the transaction that stores the code for it.
     consume: async (id) => {
       currentVisit().pushedId = id;
     },
@@ -231,8 +231,7 @@ const models: Record<string, (services: Needs) => Partial<Adapter>> = {
       const refused = currentVisit().waiting?.hasRefused ? { result: { error: 'access_denied' } } : {};
       return { ...payload, ...refused, jti: id, kind: 'Interaction', exp: toSeconds(found.expiresAt) };
     },
-    // A refused request is deleted here. Any other request is deleted together with storing the code that answers
-    // it.
+    // A refused request is deleted here. Any other request is deleted in the transaction that stores the code for it.
     destroy: async (id) => {
       if (currentVisit().waiting?.hasRefused) await dropRequest(services.database, id);
     },

@@ -52,7 +52,7 @@ const HOUR_SECONDS = HOUR_MS / SECOND_MS;
 const REFRESH_SECONDS = (30 * DAY_MS) / SECOND_MS;
 const REFRESH_CHAIN_SECONDS = (365 * DAY_MS) / SECOND_MS;
 
-/** Creates a handler that lets the library answer the request of a visit. */
+/** Creates a handler with which the library answers one request. */
 export type Answerer = (visit: Visit) => ForeignHandler;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -368,7 +368,7 @@ function adjust(provider: Provider, services: Needs): void {
   };
 }
 
-/** Creates the library's answerer with these keys. */
+/** Configures the library with these keys. Returns the function that creates its handlers. */
 export function createAnswerer(services: Needs, keys: readonly SigningKey[]): Answerer {
   const provider = new OwnProvider(services.baseUrl(), configurationOf(services, keys));
   adjust(provider, services);

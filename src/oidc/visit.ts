@@ -52,18 +52,15 @@ export interface Visit {
   isNameless?: boolean;
   /** The description of an error in the parameters of a request to an endpoint. */
   fault?: string | undefined;
-  /** Set by the code in provider.ts and adapter.ts: what the user must do next. */
+  /** What the user must do next. provider.ts sets it. */
   step?: Promise<Step>;
-  /**
-   * Set by the code in provider.ts and adapter.ts: the id of the pushed request (RFC 9126) that the answer marks as
-   * used.
-   */
+  /** The id of the pushed request (RFC 9126) that the answer marks as used. adapter.ts sets it. */
   pushedId?: string;
-  /** Set by the code in provider.ts and adapter.ts: the user of the token that the request is about. */
+  /** The user of the token that the request is about. provider.ts sets it. */
   tokenUser?: GrantUser | undefined;
-  /** Set by the code in provider.ts and adapter.ts if the answer is a page with a form. */
+  /** The content of the page, if the answer is a page with a form. provider.ts sets it. */
   form?: FormAnswer;
-  /** Set by the code in provider.ts and adapter.ts if the answer is our error page. */
+  /** The error, if the answer is our error page. provider.ts sets it. */
   refusal?: unknown;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The styles of the page. They are inline because the browser shows the page at the host of the application, which
- * does not serve this service's style sheets. The variables for the accent color have the same names as in
+ * does not serve this service's style sheets. The variables for the accent colour have the same names as in
  * tokens.css.
  */
 export const inlineStyle = `
