@@ -9,8 +9,8 @@ async function rulesBrokenBy(files: Record<string, string>): Promise<string[]> {
   return checkFloors(await makeUpProject(files)).map(({ file, line, rule }) => `${file}:${line} ${rule}`);
 }
 
-describe('a house in order', () => {
-  test('downward imports, collected routes and knowledge at home are accepted', async () => {
+describe('a project that follows the rules', () => {
+  test('downward imports, collected routes and code in its allowed files are accepted', async () => {
     const broken = await rulesBrokenBy({
       'lib/clock.ts': 'export const now = () => Date.now() + new Date().getTime() + Math.random();',
       'lib/random.ts': "import { randomBytes } from 'node:crypto'; export const token = () => randomBytes(8);",
@@ -68,7 +68,7 @@ describe('the layers', () => {
     expect(await rulesBrokenBy(files)).toEqual([`src/${file}:${line} layers`]);
   });
 
-  test('refuses a folder that is no floor, and imports from it', async () => {
+  test('refuses a folder that is not a known layer, and imports from it', async () => {
     const broken = await rulesBrokenBy({
       'helpers/text.ts': 'export const a = 1;',
       'users/find-user.ts': "import { a } from '../helpers/text.ts';",
@@ -77,7 +77,7 @@ describe('the layers', () => {
     expect(broken).toEqual(['src/helpers/text.ts:1 layers', 'src/users/find-user.ts:1 layers']);
   });
 
-  test('refuses a barrel', async () => {
+  test('refuses an index file that re-exports', async () => {
     expect(await rulesBrokenBy({ 'users/index.ts': "export * from './schemas.ts';" })).toEqual([
       'src/users/index.ts:1 no-barrel',
     ]);
@@ -94,7 +94,7 @@ describe('the layers', () => {
     },
   );
 
-  test('refuses what lies outside of src', async () => {
+  test('refuses imports from outside of src', async () => {
     const broken = await rulesBrokenBy({
       'about/version.ts': "import { version } from '../../package.json';",
       'users/find-user.ts': "import { startApp } from '../../test/support/app.ts';",
@@ -159,7 +159,7 @@ describe('knowledge', () => {
     ['server-objects', "import { type Services, type Guard as Check } from '../http/route.ts';"],
     ['server-objects', "import type * as http from '../http/route.ts';"],
     ['guards', "import { currentSession } from '../users/guards.ts';"],
-  ])('%s away from home is refused: %s', async (rule, text) => {
+  ])('%s outside of its allowed files is refused: %s', async (rule, text) => {
     expect(await rulesBrokenBy({ 'users/find-user.ts': text })).toEqual([`src/users/find-user.ts:1 ${rule}`]);
   });
 });
@@ -179,7 +179,7 @@ describe('the writers of tables', () => {
     },
   );
 
-  test('one folder writes a table, others read it, and migrations and tests do as they must', async () => {
+  test('one folder writes a table, others read it, and migrations and tests may write it', async () => {
     const broken = await rulesBrokenBy({
       'db/migrations/0001-users.ts': write("updateTable('users')"),
       'sessions/queries.ts': write("deleteFrom('sessions')") + write("selectFrom('users')").replace('change', 'read'),
@@ -192,7 +192,7 @@ describe('the writers of tables', () => {
   });
 });
 
-test('the command names file, line, rule and what to do instead, and fails', async () => {
+test('the command prints file, line, rule and advice, and fails', async () => {
   const project = await makeUpProject({ 'users/find-user.ts': '\n\nexport const now = Date.now();\n' });
   const program = fileURLToPath(new URL('./check-floors.ts', import.meta.url));
 

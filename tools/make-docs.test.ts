@@ -38,7 +38,7 @@ const pet: AnyRoute = {
   handle: async () => ({ fed: true }),
 };
 
-test('pages that are missing or differ are stale, the others are not', async () => {
+test('missing and differing pages are outdated, and the others are not', async () => {
   const docs = { 'docs/same.md': 'one\n', 'docs/other.md': 'two\n', 'docs/missing.md': 'three\n' };
   const project = await projectWith({ 'docs/same.md': 'one\n', 'docs/other.md': 'two \n' });
 
@@ -49,7 +49,7 @@ test('the same program gives the same texts', () => {
   expect(generatedDocs()).toEqual(generatedDocs());
 });
 
-test('a command is shown with its arguments and options, even if others are below it', () => {
+test('a command is shown with its arguments and options, even if it has subcommands', () => {
   const text = generatedDocs()['docs/command-line.md'] ?? '';
   const importing = text.slice(text.indexOf('## authsvc import \\<file>'), text.indexOf('### authsvc import mbkauthe'));
 
@@ -77,7 +77,7 @@ const leash: Guard = {
   check: () => undefined,
 };
 
-test('what a guard needs and the errors it can throw are part of its route', () => {
+test('the requirements and errors of a guard are part of its route', () => {
   const text = routesPage([{ ...pet, guards: [leash] }]);
   const { paths } = JSON.parse(
     openApiDocument(
@@ -96,7 +96,7 @@ test('what a guard needs and the errors it can throw are part of its route', () 
   expect(paths['/free'].post.security).toEqual([]);
 });
 
-test('each kind of reply is documented as what it is', () => {
+test('each kind of reply is documented', () => {
   const row = (path: string, facts: Partial<AnyRoute>): AnyRoute => ({ ...pet, method: 'GET', path, ...facts });
   const door = row('/door', { kind: 'page', replies: { 302: redirectReply('The garden') } });
   const page = row('/page', { kind: 'page', access: [leash], replies: { 200: htmlReply, 404: htmlReply } });
@@ -114,7 +114,7 @@ test('each kind of reply is documented as what it is', () => {
   expect(routesPage([door, page, picture])).toContain('- 302 a redirect: The garden');
 });
 
-test('fields that a rule checks behind the schema are documented with its limits', () => {
+test('fields that a rule checks are documented with its limits', () => {
   const body = Type.Object({ password: Type.String(), _csrf: Type.Optional(Type.Unknown()) });
   const login: AnyRoute = { ...pet, path: '/login', body: json(body), guards: [requireCsrf] };
 
@@ -172,11 +172,11 @@ test.each([
   [Type.Array(Type.String(), { maxItems: 100 }), 'array of string, at most 100 entries'],
   [Type.Union([Type.Literal('approve'), Type.Literal('deny')]), '"approve" or "deny"'],
   [Type.Unknown(), 'anything'],
-])('%j is described', (schema, words) => {
+])('%j is described in words', (schema, words) => {
   expect(typeWords({ ...schema })).toBe(words);
 });
 
-test('a reply is shown as the JSON that it is', () => {
+test('a reply is shown as JSON', () => {
   const schema = Type.Object({ ok: Type.Literal(true), names: Type.Optional(Type.Array(Type.String())) });
 
   expect(shape({ ...schema })).toBe('{ "ok": true, "names"?: [string, …] }');
@@ -202,7 +202,7 @@ test.each<[fault: string, find: string, replace: string]>([
   expect(lintOpenApi(text.replace(find, replace))).toContain(`POST /pets/{id} ${fault}`);
 });
 
-test('lint finds what concerns several operations', () => {
+test('lint finds faults that concern several operations', () => {
   const bird = { ...pet, path: '/birds/:id', params: Type.Object({ id: Type.Integer() }) };
 
   const text = openApiDocument([pet, bird], '1.0.0').replace('#/components/headers/RetryAfter', '#/components/nothing');

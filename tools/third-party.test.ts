@@ -33,7 +33,7 @@ const entries = notices
     return { title, licence, text: text.join('\n').trim() };
   });
 
-test('the notices have every package of the build, with its licence and the text of it', () => {
+test('the notices contain every package of the build, with its licence and the licence text', () => {
   const titles = entries.map(({ title }) => title);
 
   expect(mappedPackages().filter((name) => !titles.includes(name))).toEqual([]);
@@ -42,7 +42,7 @@ test('the notices have every package of the build, with its licence and the text
   expect(entries.filter(({ licence, text }) => !/^Licence: \S/.test(licence) || text.length < 200)).toEqual([]);
 });
 
-test('the bill of materials has every package of the build and of an installation, and none for development', () => {
+test('the bill of materials contains every package of the build and of an installation, and none for development', () => {
   const listed: string[] = bom.components.map(
     ({ name, version }: { name: string; version: string }) => `${name} ${version}`,
   );

@@ -17,7 +17,7 @@ function countingSealer(): { sealer: Sealer; opened: () => number } {
 }
 
 describe('a sealed session id', () => {
-  test('opens to the id and the moment of its sealing, and tells neither', () => {
+  test('opens to the id and the time of its sealing, and its text reveals neither', () => {
     const [sealer, id] = [createSealer([SECRET]), newUuid()];
     const openSessionId = createOpenSessionId(sealer);
 
@@ -28,7 +28,7 @@ describe('a sealed session id', () => {
     expect(sealSessionId(sealer, id, 1_700_000_000_000)).not.toBe(sealed);
   });
 
-  test('is opened once and then remembered; what does not open is asked again', () => {
+  test('is opened once and then cached; a text that does not open is tried again each time', () => {
     const { sealer, opened } = countingSealer();
     const openSessionId = createOpenSessionId(sealer);
     const sealed = sealSessionId(sealer, newUuid(), 1);
@@ -39,7 +39,7 @@ describe('a sealed session id', () => {
     expect(opened()).toBe(4);
   });
 
-  test('of another sealer does not open', () => {
+  test('does not open if another sealer sealed it', () => {
     const [sealer, other] = [createSealer([SECRET]), createSealer(['another secret of at least 32 characters'])];
     const sealed = sealSessionId(sealer, newUuid(), 1);
 
@@ -47,7 +47,7 @@ describe('a sealed session id', () => {
     expect(createOpenSessionId(other)(sealed)).toBeUndefined();
   });
 
-  test('a text that is far too long is not even tried', () => {
+  test('is not decrypted if it is far too long', () => {
     const { sealer, opened } = countingSealer();
 
     expect(createOpenSessionId(sealer)(`v1.${'A'.repeat(300)}`)).toBeUndefined();
@@ -55,7 +55,7 @@ describe('a sealed session id', () => {
     expect(opened()).toBe(0);
   });
 
-  test('anything else does not open', () => {
+  test('does not open if it is any other text', () => {
     const [sealer, id] = [createSealer([SECRET]), newUuid()];
     const openSessionId = createOpenSessionId(sealer);
     const purpose = 'cookie session_id';

@@ -8,6 +8,6 @@ test.each([
   ['/srv/app/sp ace/dist/main.js', undefined, 'node "sp ace/dist/main.js" migrate'],
   ['/usr/local/bin/authsvc', undefined, 'authsvc migrate'],
   ['/usr/local/bin/authsvc', 'run-script', 'authsvc migrate'],
-])('a start of %s by npm_command=%s reads: %s', (file, npmCommand, typed) => {
+])('with the script %s and npm_command=%s, the command is shown as %s', (file, npmCommand, typed) => {
   expect(asTyped('migrate', { file, env: { npm_command: npmCommand }, folder: '/srv/app' })).toBe(typed);
 });

@@ -48,7 +48,7 @@ function messageOf(env: Texts): string {
 }
 
 describe('the providers of a service', () => {
-  test('without PROVIDERS are the two built-in ones, turned off', () => {
+  test('are only the two built-in ones, disabled, if PROVIDERS is not set', () => {
     expect(load({}).identityProviders).toMatchObject([
       { name: 'codehost', type: 'oauth2', isEnabled: false, label: 'Codehost', scope: 'read:user', idField: 'id' },
       { name: 'websso', type: 'oidc', isEnabled: false, label: 'Web SSO', issuer: 'https://accounts.google.com' },
@@ -61,7 +61,7 @@ describe('the providers of a service', () => {
     expect(names).toEqual(['codehost', 'websso', 'corp-sso', 'forge']);
   });
 
-  test('have their own type, label and defaults', () => {
+  test('have the type that is set, and their own default label', () => {
     expect(providerOf(FORGE, 'forge')).toMatchObject({
       type: 'oauth2',
       isEnabled: true,
@@ -91,7 +91,7 @@ describe('the providers of a service', () => {
     });
   });
 
-  test('may be set in authsvcShared', () => {
+  test('can be set in authsvcShared', () => {
     const authsvcShared = JSON.stringify(FORGE);
 
     expect(providerOf({ authsvcShared }, 'forge')?.clientId).toBe('the-id');
@@ -107,7 +107,7 @@ describe('the providers of a service', () => {
       true,
     ],
     ['off with both', { CODEHOST_APP_CLIENT_ID: 'id', CODEHOST_APP_CLIENT_SECRET: 's' }, false],
-  ])('%s: usable or not', (_what, env, expected) => {
+  ])('isUsable is right for a provider that is %s', (_what, env, expected) => {
     const codehost = providerOf(env, 'codehost');
 
     expect(codehost && isUsable(codehost)).toBe(expected);
@@ -115,7 +115,7 @@ describe('the providers of a service', () => {
 });
 
 describe('names of providers', () => {
-  test.each(['ab', '4a', 'a1-b2', 'a--b', 'a'.repeat(32), 'constructor'])('%s is a name', (name) => {
+  test.each(['ab', '4a', 'a1-b2', 'a--b', 'a'.repeat(32), 'constructor'])('%s is accepted', (name) => {
     expect(parseProviderNames(name)).toEqual([name]);
   });
 
@@ -127,14 +127,14 @@ describe('names of providers', () => {
     },
   );
 
-  test.each(takenProviderNames)('%s is taken', (name) => {
+  test.each(takenProviderNames)('%s is reserved', (name) => {
     expect(messageOf({ PROVIDERS: `forge,${name}` })).toContain(
       `PROVIDERS: expected names that are not in use: ${name} `,
     );
   });
 });
 
-describe('one message lists', () => {
+describe('one message reports', () => {
   test.each<[string, Texts, string[]]>([
     [
       'every part that a provider lacks, of its type where that is known',
@@ -209,14 +209,14 @@ describe('one message lists', () => {
       expect(line).toMatch(/^ {2}\w+: expected .+\. Example: \w+=/);
   });
 
-  test('no secret', () => {
+  test('contains no secret', () => {
     expect(messageOf({ ...FORGE, PROVIDER_FORGE_TYPE: 'x', PROVIDER_FROGE_CLIENT_SECRET: 'hunter-22' })).not.toMatch(
       /the-secret|hunter-22/,
     );
   });
 });
 
-test('the example of every field is taken by its own parser, unless it is a file', () => {
+test('the parser of every field accepts its example, unless the example is a file', () => {
   for (const [field, { parse, example }] of Object.entries(providerFields)) {
     if (!example.startsWith('/etc/')) expect(() => parse(example), field).not.toThrow();
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseRateLimits, unknownSocialLimits } from './limits.ts';
 
-test('on changes nothing, off is a separate value', () => {
+test('`on` changes no limit, and `off` is a separate value', () => {
   expect(parseRateLimits('on')).toEqual({});
   expect(parseRateLimits('off')).toBe('off');
 });
@@ -19,7 +19,7 @@ test.each([
       info: { points: 1_000_000, windowSeconds: 1 },
     },
   ],
-])('%s', (text, limits) => {
+])('RATE_LIMITS=%s is parsed', (text, limits) => {
   expect(parseRateLimits(text)).toEqual(limits);
 });
 
@@ -48,11 +48,11 @@ test.each([
   'social-A=1/1s',
   'Off',
   'none',
-])('%s is refused, with what was expected', (text) => {
+])('%s is refused with a message that says what was expected', (text) => {
   expect(() => parseRateLimits(text)).toThrow(/NAME=REQUESTS\/SECONDSs.*login-page/);
 });
 
-test('a limit of a provider needs the provider', () => {
+test('a limit for a provider is refused if there is no such provider', () => {
   const changed = parseRateLimits('social-forge=1/60s,social-codehost=2/60s,login=3/60s');
 
   expect(unknownSocialLimits(changed, ['codehost', 'forge'])).toEqual([]);

@@ -30,7 +30,7 @@ function complaintOf(env: Texts, folder = NOWHERE): string {
   }
 }
 
-test('a .env that is there and cannot be read is refused', () => {
+test('a .env that exists but cannot be read is refused', () => {
   const folder = folderWith('PORT=4000');
   rmSync(join(folder, '.env'));
   mkdirSync(join(folder, '.env'));
@@ -87,7 +87,7 @@ test.each([
   ['empty ones leave it to authsvcShared', { PORT: '' }, { PORT: '' }, 'PORT=', '4', 4],
   ['blank ones too', { PORT: ' ' }, { PORT: '\t' }, 'PORT="  "', '4', 4],
   ['all empty', {}, { PORT: '' }, 'PORT=', '', 3000],
-] as const)('%s', (_what, overrides, env, dotenv, shared, port) => {
+] as const)('order of precedence: %s', (_what, overrides, env, dotenv, shared, port) => {
   const authsvcShared = JSON.stringify({ PORT: shared });
 
   const settings = loadSettings({ overrides, env: { ...env, authsvcShared }, folder: folderWith(dotenv) });
@@ -95,7 +95,7 @@ test.each([
   expect(settings.PORT).toBe(port);
 });
 
-test('authsvcShared may be in .env, contain numbers and booleans, and keys of other programs', () => {
+test('authsvcShared may be in .env, and may contain numbers, booleans and keys of other programs', () => {
   const shared = '{"PORT":4000,"CODEHOST_LOGIN_ENABLED":true,"DOMAIN":"example.com","SOMETHING":"else"}';
 
   const settings = loadSettings({ env: {}, folder: folderWith(`authsvcShared='${shared}'`) });
@@ -110,7 +110,7 @@ test.each([
   "BRAND_ACCENT='it's#0057b8",
   'BRAND_ACCENT=`x#y',
   'authsvcShared={"BRAND_ACCENT":"#0057b8"}',
-])('a value that a # would cut is refused, not cut: %s', (line) => {
+])('a value that a # would cut off is refused: %s', (line) => {
   const key = line.includes('Shared') ? 'authsvcShared' : 'BRAND_ACCENT';
   const load = (env: Record<string, string>) => loadSettings({ env, folder: folderWith(`PORT=4000\n${line}\n`) });
   expect(() => load({})).toThrow(new RegExp(`^These settings cannot be used:\n {2}${key}: expected quotes around .*$`));
@@ -128,11 +128,11 @@ test.each([
   ['BRAND_ACCENT: # a comment, #1', undefined],
   ['# BRAND_ACCENT=#0057b8', undefined],
   ['CODEHOST_LABEL="a\nBRAND_ACCENT=#0057b8\nb"', undefined],
-])('a # in quotes, and one that begins a comment, do no harm: %j', (text, accent) => {
+])('a # in quotes, or one that begins a comment, changes nothing: %j', (text, accent) => {
   expect(loadSettings({ env: {}, folder: folderWith(text) }).BRAND_ACCENT).toBe(accent);
 });
 
-test('blanks around a value do not count', () => {
+test('spaces around a value are ignored', () => {
   expect(loadSettings({ env: { PORT: ' 4000 ', IS_DEPLOYED: ' f ' }, folder: NOWHERE }).PORT).toBe(4000);
 });
 
@@ -154,14 +154,14 @@ test('one message lists every bad key with what was expected and an example', ()
   );
 });
 
-test('its own parser accepts every example, unless the example is a description', () => {
+test('each parser accepts the example of its setting, unless the example is a description', () => {
   for (const [key, { parse, example }] of Object.entries(settingsTable)) {
     if (/^(the output of|as shown|\/etc\/)/.test(example)) continue;
     expect(() => parse(example), key).not.toThrow();
   }
 });
 
-test('a secret is never repeated, whatever is wrong with it', () => {
+test('no message repeats a secret, whatever is wrong with it', () => {
   const secrets = { SESSION_SECRET_KEY: 'too-short-a-secret', DATABASE_URL: 'mysql://user:the-password@host/db' };
 
   const message = complaintOf({ ...secrets, PORT: 'x', MAIN_SECRET_TOKEN: 'the-main-secret' });
@@ -279,12 +279,12 @@ test.each<[string, Texts, string[]]>([
   expect(found).toEqual(keys);
 });
 
-test.each(['CODEHOST', 'WEBSSO'])('%s enabled without credentials is no reason not to start', (provider) => {
+test.each(['CODEHOST', 'WEBSSO'])('%s enabled without credentials does not stop the start', (provider) => {
   expect(complaintOf({ [`${provider}_LOGIN_ENABLED`]: 'true' })).toBe('');
 });
 
 test.each([...Object.keys(settingsTable), 'authsvcShared', 'PROVIDER_FORGE_CLIENT_SECRET'])(
-  '%s in quotation marks, as docker --env-file passes them on, is refused by name',
+  '%s in quotation marks, as docker --env-file passes them on, is refused, and the message names the key',
   (key) => {
     for (const quoted of [`"portal"`, `'portal'`, '`portal`', ' "portal" ', '""', `"a" and "b"`]) {
       const env = key.startsWith('PROVIDER_') ? { PROVIDERS: 'forge', [key]: quoted } : { [key]: quoted };
@@ -296,11 +296,14 @@ test.each([...Object.keys(settingsTable), 'authsvcShared', 'PROVIDER_FORGE_CLIEN
   },
 );
 
-test.each([['"portal'], ['portal"'], [`"portal'`], [`it's`], ['"']])('%j is no value in quotation marks', (name) => {
-  expect(loadSettings({ env: { APP_NAME: name }, folder: NOWHERE }).APP_NAME).toBe(name);
-});
+test.each([['"portal'], ['portal"'], [`"portal'`], [`it's`], ['"']])(
+  '%j does not count as a value in quotation marks',
+  (name) => {
+    expect(loadSettings({ env: { APP_NAME: name }, folder: NOWHERE }).APP_NAME).toBe(name);
+  },
+);
 
-test('quotation marks in .env and in the strings of authsvcShared are part of the file, not of the value', () => {
+test('quotation marks in .env and in the strings of authsvcShared are syntax, not part of the value', () => {
   const folder = folderWith(`APP_NAME="portal"\nauthsvcShared='{"DOMAIN":"example.com"}'`);
 
   expect(loadSettings({ env: {}, folder })).toMatchObject({ APP_NAME: 'portal', DOMAIN: 'example.com' });
@@ -312,7 +315,7 @@ test.each<[Texts, string]>([
   [{ ...DEPLOYED, LOGIN_UNKNOWN_USER_STATUS: '404' }, '404'],
   [{ LOGIN_UNKNOWN_USER_STATUS: '401' }, '401'],
   [{ IS_DEPLOYED: 'f' }, '404'],
-])('with %j the status for an unknown user is %s', (env, status) => {
+])('with %j an unknown user gets the status %s', (env, status) => {
   expect(loadSettings({ env, folder: NOWHERE }).LOGIN_UNKNOWN_USER_STATUS).toBe(status);
 });
 

@@ -29,19 +29,25 @@ test.each([
   ['teal', '#008080'],
   ['rgb(0 128 128)', '#008080'],
   ['black', '#000000'],
-])('%s is the accent %s', (text, colour) => {
+])('the accent %s is parsed as %s', (text, colour) => {
   expect(parseAccent(text)).toBe(colour);
 });
 
-test.each(['#ffffff', 'white', '#fffde0', 'yellow'])('%s cannot be distinguished from white', (text) => {
-  expect(() => parseAccent(text)).toThrow('is distinguishable from white');
-});
+test.each(['#ffffff', 'white', '#fffde0', 'yellow'])(
+  '%s is refused, because it cannot be distinguished from white',
+  (text) => {
+    expect(() => parseAccent(text)).toThrow('is distinguishable from white');
+  },
+);
 
-test.each(['blau', '#12', '#0057b880', 'transparent', '#0057b8;}', 'var(--x)', 'url(x)'])('%s is no colour', (text) => {
-  expect(() => parseAccent(text)).toThrow('a colour such as');
-});
+test.each(['blau', '#12', '#0057b880', 'transparent', '#0057b8;}', 'var(--x)', 'url(x)'])(
+  '%s is refused, because it is not a colour',
+  (text) => {
+    expect(() => parseAccent(text)).toThrow('a colour such as');
+  },
+);
 
-test.each(['plain.svg', 'declared.SVG', 'picture.png', 'picture.webp'])('%s is a logo', (name) => {
+test.each(['plain.svg', 'declared.SVG', 'picture.png', 'picture.webp'])('%s is accepted as a logo', (name) => {
   expect(parseLogo(join(folder, name))).toBe(join(folder, name));
 });
 
@@ -51,7 +57,7 @@ test.each([
   ['picture.gif', '.svg, .png or .webp'],
   ['large.png', '256 KiB'],
   ['none.svg', 'exists'],
-])('%s is none', (name, reason) => {
+])('%s is refused as a logo', (name, reason) => {
   expect(() => parseLogo(join(folder, name))).toThrow(reason);
 });
 
@@ -59,15 +65,15 @@ test.each([
   ['Harbour', 'Harbour'],
   ['a\u202eb', 'a b'],
   ['👩‍💻 1', '👩‍💻 1'],
-])('%j is the name %j', (text, name) => {
+])('the name %j is parsed as %j', (text, name) => {
   expect(parseName(8)(text)).toBe(name);
 });
 
-test.each(['\u200b', ':', '— !', 'Harbours9'])('%j is no name', (text) => {
+test.each(['\u200b', ':', '— !', 'Harbours9'])('%j is refused as a name', (text) => {
   expect(() => parseName(8)(text)).toThrow('at most 8 characters, a letter or digit among them');
 });
 
-test('a pipe and a folder are not pictures, and the start does not wait for them', () => {
+test('a pipe and a folder are refused as pictures, and the start does not wait for them', () => {
   execFileSync('mkfifo', [join(folder, 'pipe.svg')]);
   mkdirSync(join(folder, 'folder.svg'));
 
@@ -75,7 +81,7 @@ test('a pipe and a folder are not pictures, and the start does not wait for them
   expect(() => parseLogo(join(folder, 'folder.svg'))).toThrow('a file that exists');
 });
 
-test('a folder is there, and a file is none', () => {
+test('an existing folder is accepted, and a file is refused', () => {
   expect(parseFolder(folder)).toBe(folder);
   expect(() => parseFolder(join(folder, 'plain.svg'))).toThrow('a folder');
   expect(() => parseFolder(join(folder, 'none'))).toThrow('a folder');

@@ -11,7 +11,7 @@ test.each([
   ['.mu\u0308ller.example', 'xn--mller-kva.example'],
   ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
   ['xn--mller-kva.example', 'xn--mller-kva.example'],
-])('%s is the domain %s', (text, domain) => {
+])('the domain %s is parsed as %s', (text, domain) => {
   expect(parseDomain(text)).toBe(domain);
 });
 
@@ -30,10 +30,13 @@ test.each([
   'müller.example/',
   'müller',
   '\u202e.example',
-])('%s is refused as no domain', (text) => {
+])('%s is refused, because it is not a domain', (text) => {
   expect(() => parseDomain(text)).toThrow('a domain name with a dot in it');
 });
 
-test.each(['co.uk', '.CO.UK', 'com.au', 'github.io'])('%s is refused, because anyone can have a host there', (text) => {
-  expect(() => parseDomain(text)).toThrow('a domain of your own');
-});
+test.each(['co.uk', '.CO.UK', 'com.au', 'github.io'])(
+  '%s is refused, because anyone can register a host there',
+  (text) => {
+    expect(() => parseDomain(text)).toThrow('a domain of your own');
+  },
+);

@@ -23,7 +23,7 @@ test.each([
   'postgres://u:p@host/db?ssl=true',
   `postgres://u:p@host/db?sslmode=verify-ca&sslrootcert=${import.meta.filename}`,
   'postgres://u:p@host/db?options=-c%20lock_timeout%3D100&client_encoding=utf8',
-])('%s is taken as it is', (text) => {
+])('%s is accepted unchanged', (text) => {
   expect(parsePostgresUrl(text)).toBe(text);
 });
 
@@ -42,11 +42,11 @@ test.each([
   ['client_encoding=latin1', 'the parameter client_encoding to be UTF8'],
   ['statement_timeout=soon', 'the parameter statement_timeout to be a number'],
   ['host=a,b', 'the parameter host to be the folder of a socket, or one host'],
-])('the parameters %s are refused by name', (parameters, words) => {
+])('the parameters %s are refused, and the message names them', (parameters, words) => {
   expect(refusalOf(`postgres://u:p@host/db?${parameters}`)).toContain(words);
 });
 
-test('several hosts and the parameter host are refused together', () => {
+test('several hosts together with the parameter host are refused', () => {
   expect(refusalOf('postgres://a,b/db?host=/run')).toContain('not both');
 });
 
@@ -58,7 +58,7 @@ test.each([
   'postgres://u:5?secret@host/db',
   'postgres://u:p@x:5/secret@host/db',
   'postgres://u:p%secret@host/db',
-])('%s: characters of a password have to be percent-encoded, which the refusal says', (text) => {
+])('%s is refused, and the message says which characters of a password to percent-encode', (text) => {
   expect(refusalOf(text)).toContain('is percent-encoded (%25 %40 %3A %2F %3F %23)');
   expect(refusalOf(text)).not.toContain('secret');
 });
@@ -66,15 +66,18 @@ test.each([
 describe('the servers, as the driver gets them', () => {
   const servers = (text: string) => (postgresServers(text) ?? []).map(driverUrl);
 
-  test.each(['prefer', 'require', 'verify-ca'])('sslmode=%s checks the certificate, without a warning', (mode) => {
-    expect(servers(`postgres://u:p@a,b/db?sslmode=${mode}`)).toEqual([
-      'postgres://u:p@a/db?sslmode=verify-full',
-      'postgres://u:p@b/db?sslmode=verify-full',
-    ]);
-  });
+  test.each(['prefer', 'require', 'verify-ca'])(
+    'with sslmode=%s the driver checks the certificate and prints no warning',
+    (mode) => {
+      expect(servers(`postgres://u:p@a,b/db?sslmode=${mode}`)).toEqual([
+        'postgres://u:p@a/db?sslmode=verify-full',
+        'postgres://u:p@b/db?sslmode=verify-full',
+      ]);
+    },
+  );
 
   test.each(['sslmode=disable', 'sslmode=no-verify', 'sslmode=require&uselibpqcompat=true'])(
-    '%s stays',
+    'the driver gets %s unchanged',
     (parameters) => {
       expect(servers(`postgres://u:p@a/db?${parameters}`)).toEqual([`postgres://u:p@a/db?${parameters}`]);
     },
@@ -85,7 +88,7 @@ describe('the servers, as the driver gets them', () => {
     ['postgres://u@%2Fvar%2Frun/db', '/var/run'],
     ['postgres://u@[::1]:5433/db', '[::1]:5433'],
     ['postgres://u@/db?host=db.internal', 'db.internal'],
-  ])('%s is at %s', (text, place) => {
+  ])('the place of %s is %s', (text, place) => {
     expect((postgresServers(text) ?? []).map(postgresHost)).toEqual([place]);
   });
 });

@@ -9,7 +9,7 @@ test.each([
   ['[::1]:8080', 'http://[::1]:8080/'],
   ['user:p%40ss@proxy:3128', 'http://user:p%40ss@proxy:3128/'],
   ['localhost', 'http://localhost/'],
-])('%s is the proxy %s', (text, address) => {
+])('%s is accepted as the proxy %s', (text, address) => {
   expect(parseProxy(text)).toBe(address);
 });
 
@@ -22,6 +22,6 @@ test.each([
   'http://',
   'http://pro xy',
   'proxy:port',
-])('%s is not a proxy', (text) => {
+])('%s is refused as a proxy', (text) => {
   expect(() => parseProxy(text)).toThrow('the address of an http or https proxy');
 });

@@ -8,18 +8,18 @@ test.each([
   ['localhost', 'localhost'],
   ['müller.example', 'xn--mller-kva.example'],
   ['auth.corp', 'auth.corp'],
-])('%s is an RP id', (text, rpId) => {
+])('%s is accepted as an RP id', (text, rpId) => {
   expect(parseRpId(text)).toBe(rpId);
 });
 
 test.each(['127.0.0.1', '[::1]', '::1', '0x7f.1', 'https://example.com', 'example.com:443', 'a b', '.example.com', ''])(
-  '%j is none',
+  '%j is refused as an RP id',
   (text) => {
     expect(() => parseRpId(text)).toThrow('not an IP address');
   },
 );
 
-test.each(['com', 'co.uk', 'github.io'])('%s is shared by many', (text) => {
+test.each(['com', 'co.uk', 'github.io'])('%s is refused, because anyone can register a host there', (text) => {
   expect(() => parseRpId(text)).toThrow('a domain of your own');
 });
 

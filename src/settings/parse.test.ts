@@ -241,11 +241,11 @@ const tables: Table[] = [
 ];
 
 describe.each(tables)('$name', ({ parse, takes, refuses }) => {
-  test('takes what it is for', () => {
+  test('accepts its valid values', () => {
     for (const [text, value] of takes) expect([text, parse(text)]).toEqual([text, value]);
   });
 
-  test('refuses anything else and says what it expected, without repeating it', () => {
+  test('refuses any other text and says what was expected, without repeating the text', () => {
     for (const text of refuses) {
       let message = `${text} was taken`;
       try {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { configFolder, hasDisplay, operatorName } from './person.ts';
 
-test('the folder is that of XDG where it is given as a whole path, else .config', () => {
+test('the folder is that of XDG_CONFIG_HOME if it is an absolute path, else .config', () => {
   expect(configFolder({ XDG_CONFIG_HOME: '/somewhere' })).toBe('/somewhere/authsvc');
   expect(configFolder({ XDG_CONFIG_HOME: 'relative' })).toBe(join(homedir(), '.config/authsvc'));
   expect(configFolder({})).toBe(join(homedir(), '.config/authsvc'));
@@ -18,7 +18,7 @@ test('a browser is opened only if there is a screen', () => {
   expect(hasDisplay({ CI: 'true' }, 'darwin')).toBe(false);
 });
 
-test('an operator is the user of the process, with the original user of sudo', () => {
+test('an operator is the user of the process and, after sudo, also the user who called sudo', () => {
   expect(operatorName(() => 'authsvc', {})).toBe('authsvc');
   expect(operatorName(() => 'root', { SUDO_USER: 'ada' })).toBe('root (ada by sudo)');
   expect(operatorName(() => 'ada', { SUDO_USER: 'ada' })).toBe('ada');

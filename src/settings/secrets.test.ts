@@ -14,7 +14,7 @@ function emptyFolder(): string {
 const settingsIn = (folder: string, more: Record<string, string> = {}) =>
   loadSettings({ env: { DATABASE_URL: `sqlite:${join(folder, 'x.sqlite')}`, ...more }, folder });
 
-test('one is created beside the database, only its owner can read it, and it stays the same', () => {
+test('the first start creates a secret beside the database, readable only by its owner, and it stays the same', () => {
   const folder = join(emptyFolder(), 'data');
 
   const [first, again] = [sessionSecrets(settingsIn(folder)), sessionSecrets(settingsIn(folder))];
@@ -26,11 +26,11 @@ test('one is created beside the database, only its owner can read it, and it sta
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test('two folders have two secrets', () => {
+test('two folders get two different secrets', () => {
   expect(sessionSecrets(settingsIn(emptyFolder()))).not.toEqual(sessionSecrets(settingsIn(emptyFolder())));
 });
 
-test('configured ones are used, and no file is created', () => {
+test('configured secrets are used, and no file is created', () => {
   const folder = emptyFolder();
   const [one, other] = ['one-secret-of-32-characters-01234567', 'other-secret-of-32-characters-012345'];
 
@@ -39,7 +39,7 @@ test('configured ones are used, and no file is created', () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('an empty file, left by a power failure, is replaced', () => {
+test('an empty file, as a power failure leaves it, is replaced', () => {
   const folder = emptyFolder();
   writeFileSync(join(folder, 'session-secret'), '');
 
@@ -49,7 +49,7 @@ test('an empty file, left by a power failure, is replaced', () => {
   expect(readFileSync(join(folder, 'session-secret'), 'utf8').trim()).toBe(made);
 });
 
-test('an unreadable file is reported, and no secret is created', () => {
+test('an unreadable file is reported, and no other secret is created', () => {
   const folder = emptyFolder();
   mkdirSync(join(folder, 'session-secret'));
 

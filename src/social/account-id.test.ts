@@ -10,7 +10,7 @@ test.each([
   ['0042', '0042'],
   [' 42', ' 42'],
   ['auth0|Ümläut 1', 'auth0|Ümläut 1'],
-])('%j is the account %j', (value, text) => {
+])('%j is parsed as the account id %j', (value, text) => {
   expect(parseAccountId(value)).toEqual({ isUsable: true, text });
 });
 
@@ -29,11 +29,11 @@ test.each([
   [true],
   [['4711']],
   [{ id: 4711 }],
-])('%j is not an account', (value) => {
+])('%j is refused as an account id', (value) => {
   expect(parseAccountId(value)).toEqual({ isUsable: false, problem: expect.any(String) });
 });
 
-test('a number that JSON may have rounded is refused with what to do', () => {
+test('a number that JSON.parse may have rounded is refused, and the error says what to do', () => {
   expect(JSON.parse('9007199254740993')).toBe(2 ** 53);
   expect(parseAccountId(2 ** 53)).toMatchObject({
     problem: 'not a whole number below 2^53, where programs begin to round; a larger one must be text',
@@ -51,7 +51,7 @@ test('different whole numbers are different accounts', () => {
   );
 });
 
-test('any JSON value is an id that can be linked, or a problem', () => {
+test('any JSON value is either a valid id or refused with a reason', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const id = parseAccountId(value);

@@ -23,26 +23,26 @@ test.each([
   expect(logText(text, SECRETS)).toBe(logged);
 });
 
-test('a text is cut', () => {
+test('a long text is shortened', () => {
   expect(logText('word '.repeat(1000))).toHaveLength(201);
 });
 
-test('a secret at the cut is removed as a whole', () => {
+test('a secret that the shortening would split is removed completely', () => {
   const text = `${'x '.repeat(95)}the-code-4711`;
 
   expect(logText(text, SECRETS)).not.toContain('the-c');
 });
 
-test('an empty secret, and one of a few letters, leaves a text as it is', () => {
+test('a secret that is empty or very short does not change the text', () => {
   expect(logText('an error', ['', 'err'])).toBe('an error');
 });
 
-test('the names of fields are listed, and never what is in them', () => {
+test('the names of fields are listed, but not their values', () => {
   expect(fieldNames({ access_token: 'gho_secret', scope: null })).toBe('access_token, scope');
   expect(fieldNames({})).toBe('none');
 });
 
-test('many and long names are cut', () => {
+test('the list is shortened if there are many names or long ones', () => {
   const names = fieldNames(Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`${'n'.repeat(60)} ${at}`, 1])));
 
   expect(names).toMatch(/ and 480 more$/);

@@ -24,7 +24,7 @@ async function refusalOf(url: string): Promise<{ code: string; words: string }> 
   return { code: error.code, words: error.cause.message };
 }
 
-test('a host whose certificate is not trusted is not asked, and the log says how to trust it', async (t) => {
+test('a host with an untrusted certificate gets no request, and the log says how to trust it', async (t) => {
   const asked: string[] = [];
   const server = createServer(certificate, (request, reply) => {
     asked.push(request.url ?? '');
@@ -45,7 +45,7 @@ test('a host whose certificate is not trusted is not asked, and the log says how
   expect(asked).toEqual([]);
 });
 
-test('an address that speaks no TLS is a fault of the settings', async (t) => {
+test('a URL without TLS is reported as a fault of the settings', async (t) => {
   const url = await serve(t, (_request, reply) => reply.end('{}'));
 
   const refusal = await refusalOf(url.replace('http:', 'https:'));
@@ -54,7 +54,7 @@ test('an address that speaks no TLS is a fault of the settings', async (t) => {
   expect(refusal.words).toContain('it does not speak TLS there');
 });
 
-test('an answer that unpacks to more than 256 KiB is not read to its end', async (t) => {
+test('a compressed reply of more than 256 KiB is not read to its end', async (t) => {
   const packed = gzipSync(Buffer.alloc(2_000_000, ' '));
   const url = await serve(t, (_request, reply) => {
     reply.setHeader('content-encoding', 'gzip').end(packed);
@@ -66,7 +66,7 @@ test('an answer that unpacks to more than 256 KiB is not read to its end', async
   });
 });
 
-test('an answer that is not packed as its header says is reported in words', async (t) => {
+test('a reply that is not compressed as its header says is reported in words', async (t) => {
   const url = await serve(t, (_request, reply) => {
     reply.setHeader('content-encoding', 'gzip').end('{}');
   });
@@ -77,7 +77,7 @@ test('an answer that is not packed as its header says is reported in words', asy
   });
 });
 
-test('an answer in several parts is put together, across the bytes of one character', async (t) => {
+test('a reply in several chunks is decoded correctly, even if a character is split between them', async (t) => {
   const bytes = Buffer.from('{"name":"Zoë"}');
   const url = await serve(t, (_request, reply) => {
     reply.write(bytes.subarray(0, 12), () => reply.end(bytes.subarray(12)));
@@ -86,7 +86,7 @@ test('an answer in several parts is put together, across the bytes of one charac
   expect(await readJsonObject(await requestProvider(endpointAt(url)), endpointAt(url))).toEqual({ name: 'Zoë' });
 });
 
-test('fields without a value are left out', async (t) => {
+test('fields that are null are removed', async (t) => {
   const url = await serve(t, (_request, reply) => reply.end('{"a":null,"b":0,"c":"","d":{"e":null}}'));
 
   const fields = await readJsonObject(await requestProvider(endpointAt(url)), endpointAt(url));
@@ -94,7 +94,7 @@ test('fields without a value are left out', async (t) => {
   expect(fields).toEqual({ b: 0, c: '', d: { e: null } });
 });
 
-test('an address where nothing listens, and an answer that breaks off, are unreachable', async (t) => {
+test('a URL where nothing listens, and a reply that breaks off, are reported as unreachable', async (t) => {
   const url = await serve(t, (_request, reply) => {
     reply.writeHead(200, { 'content-length': 100 });
     reply.write('half', () => reply.destroy());
@@ -120,7 +120,7 @@ test.each([
   [301, 'PROVIDER_MISCONFIGURED'],
   [308, 'PROVIDER_MISCONFIGURED'],
   [204, 'PROVIDER_ANSWER_INVALID'],
-])('the status %d is %s', async (status, code) => {
+])('the status %d is reported as %s', async (status, code) => {
   const stops: (() => Promise<void>)[] = [];
   const owner = { onTestFinished: (stop: () => Promise<void>) => void stops.push(stop) };
   const url = await serve(owner, (_request, reply) => {

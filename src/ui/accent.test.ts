@@ -17,7 +17,7 @@ const COLOURS = [
 ];
 
 test.each(COLOURS.flatMap((colour) => (['light', 'dark'] as const).map((scheme) => [colour, scheme] as const)))(
-  '%s can be read everywhere in %s',
+  'text in the accent %s is readable everywhere in the %s theme',
   (colour, scheme) => {
     const tones = accentTones(colour, scheme);
     const { surface, canvas, sunken } = neighbours[scheme];
@@ -33,7 +33,7 @@ test.each(COLOURS.flatMap((colour) => (['light', 'dark'] as const).map((scheme) 
   },
 );
 
-test('a readable colour stays as it is', () => {
+test('a readable accent colour is not changed', () => {
   expect(accentTones('#17694c', 'light')).toMatchObject({ accent: '#17694c', fill: '#17694c', 'on-fill': '#ffffff' });
 });
 
@@ -43,23 +43,26 @@ function spread(colour: string): number {
   return Math.max(...parts) - Math.min(...parts);
 }
 
-test.each(['light', 'dark'] as const)('a field in focus never looks like one with an error in %s', (scheme) => {
-  const { ink, surface } = neighbours[scheme];
+test.each(['light', 'dark'] as const)(
+  'in the %s theme, a field with focus does not look like one with an error',
+  (scheme) => {
+    const { ink, surface } = neighbours[scheme];
 
-  for (const red of ['#ff0000', '#e11d48', '#b42318', '#f97316', '#be185d']) {
-    const { focus, calm, 'calm-ink': calmInk } = accentTones(red, scheme);
-    expect([focus, calmInk], red).toEqual([ink, ink]);
-    expect(spread(calm), red).toBeLessThanOrEqual(4);
-    expect(contrast(calm, surface), red).toBeGreaterThan(1.1);
-    expect(contrast(ink, calm), red).toBeGreaterThan(7);
-  }
-  for (const other of ['#17694c', '#0057b8', '#6d28d9']) {
-    const tones = accentTones(other, scheme);
-    expect(tones, other).toMatchObject({ focus: tones.accent, calm: tones['accent-soft'], 'calm-ink': tones.accent });
-  }
-});
+    for (const red of ['#ff0000', '#e11d48', '#b42318', '#f97316', '#be185d']) {
+      const { focus, calm, 'calm-ink': calmInk } = accentTones(red, scheme);
+      expect([focus, calmInk], red).toEqual([ink, ink]);
+      expect(spread(calm), red).toBeLessThanOrEqual(4);
+      expect(contrast(calm, surface), red).toBeGreaterThan(1.1);
+      expect(contrast(ink, calm), red).toBeGreaterThan(7);
+    }
+    for (const other of ['#17694c', '#0057b8', '#6d28d9']) {
+      const tones = accentTones(other, scheme);
+      expect(tones, other).toMatchObject({ focus: tones.accent, calm: tones['accent-soft'], 'calm-ink': tones.accent });
+    }
+  },
+);
 
-test('the neighbouring colours are those of the style sheet', () => {
+test('the colours that accents must stand out from are those of the style sheet', () => {
   const [light = '', dark = ''] = readFileSync(`${import.meta.dirname}/styles/parts/tokens.css`, 'utf8').split(
     '@media',
   );
@@ -73,7 +76,7 @@ test('the neighbouring colours are those of the style sheet', () => {
   expect(Object.fromEntries(tokens(dark))).toEqual(neighbours.dark);
 });
 
-test('the sheet sets tokens and nothing else', () => {
+test('the style sheet sets only tokens', () => {
   expect(accentSheet('#f97316')).toMatch(
     /^:root\{(--[a-z-]+:#[0-9a-f]{6};?){9}\}@media \(prefers-color-scheme:dark\)\{:root\{(--[a-z-]+:#[0-9a-f]{6};?){9}\}\}\n$/,
   );

@@ -11,11 +11,11 @@ test.each([
   ['山田 太郎', 'taro', '山太'],
   ['<b>', '_root', '_'],
   ['', '', ''],
-])('%j, else %j, is shown as %j', (fullName, username, initials) => {
+])('a person with the full name %j and the username %j gets the initials %j', (fullName, username, initials) => {
   expect(initialsOf(fullName, username)).toBe(initials);
 });
 
-test('the colour of a person is one of ten and does not change', () => {
+test('a person gets one of ten colours, always the same one', () => {
   for (const name of ['ada', 'grace', '', '山田', 'x'.repeat(255)]) {
     expect([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]).toContain(toneOf(name));
     expect(toneOf(name)).toBe(toneOf(name));
@@ -31,7 +31,7 @@ test('each person that a browser remembers has a different colour, in any order'
   expect(tonesOf(names.toReversed())).toEqual(tones);
 });
 
-test('in a list, people keep their own colours if those are free', () => {
+test('people in a list keep their own colours if those are free', () => {
   const names = ['ada', 'grace', 'eve', 'bob', 'linus', 'carol', 'dave', 'zoe'];
 
   const tones = tonesOf(names);

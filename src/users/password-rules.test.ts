@@ -4,7 +4,7 @@ import { contextWords, newPasswordRefusal, passwordLengthError } from './passwor
 const refusedAs = (reason: string) => ({ code: 'PASSWORD_TOO_COMMON', parameters: { reason } });
 
 test.each(['password1', 'PASSWORD1', 'iloveyou', '12345678', 'qwertyuiop'])(
-  '%s is refused as one of the most common',
+  '%s is refused as one of the most common passwords',
   (password) => {
     expect(newPasswordRefusal(password, [])).toMatchObject(refusedAs('common'));
   },
@@ -13,7 +13,7 @@ test.each(['password1', 'PASSWORD1', 'iloveyou', '12345678', 'qwertyuiop'])(
 const words = contextWords('alice', { APP_NAME: 'portal', BRAND_NAME: 'Harbour Portal' });
 
 test.each([['portal2026'], ['Alice-1999'], ['PORTAL!!'], ['harbour portal 1']])(
-  '%s is refused as the name of user or application',
+  '%s is refused because it is the name of the user or the application',
   (password) => {
     expect(newPasswordRefusal(password, words)).toMatchObject(refusedAs('context'));
   },
@@ -24,11 +24,11 @@ test.each([
   ['москва-портал', 'Москва-Портал!'],
   ['r2d2', 'r2d2!!!!'],
   ['80237155112', '80237155112'],
-])('the name %s is found in %s, whatever its letters', (name, password) => {
+])('the name %s is found in the password %s, whatever the case of its letters', (name, password) => {
   expect(newPasswordRefusal(password, [name])).toMatchObject(refusedAs('context'));
 });
 
-test('a name of digits alone is no part of every password', () => {
+test('a name that consists of digits does not forbid other passwords', () => {
   expect(newPasswordRefusal('80012345-77', ['42'])).toBeUndefined();
 });
 
@@ -36,7 +36,7 @@ test.each(['right-horse', 'aaaaaaaa bbbb', 'p'.repeat(255), 'ключ от до�
   expect(newPasswordRefusal(password, words)).toBeUndefined();
 });
 
-test('length counts characters, however they are composed', () => {
+test('the length is counted in characters, however they are composed', () => {
   expect(passwordLengthError('ä'.repeat(8).normalize('NFD'))).toBeUndefined();
   expect(passwordLengthError('ä'.repeat(7).normalize('NFD'))).toBe('PASSWORD_TOO_SHORT');
   expect(passwordLengthError('🐎'.repeat(255))).toBeUndefined();

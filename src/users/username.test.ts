@@ -9,16 +9,16 @@ test.each([
   ['Straße', 'Straße', 'strasse'],
   ['李雷', '李雷', '李雷'],
   ['n'.repeat(255), 'n'.repeat(255), 'n'.repeat(255)],
-])('%s is kept as %s', (text, name, key) => {
+])('the name %s is stored as %s', (text, name, key) => {
   expect(parseUsername(text)).toEqual({ name, key });
 });
 
-test.each(['bob\u034f', 'bob\u2800', 'b  ob'])('%j, which an older user may have, is still read', (text) => {
+test.each(['bob\u034f', 'bob\u2800', 'b  ob'])('%j, which an older user may have, is still parsed', (text) => {
   expect(parseUsername(text)).toEqual({ name: text, key: text });
 });
 
 test.each(['', '   ', 'n'.repeat(256), 'a\u0000b', 'a\nb', 'a\u200bb', 'a\ud800b', 'a\u202eb', 'a\u2028b'])(
-  '%j is no name',
+  '%j is refused as a name',
   (text) => {
     expect(parseUsername(text)).toBeUndefined();
   },
@@ -46,7 +46,7 @@ test.each([
   ['b\u115fob', false],
   ['\u2800', false],
   ['\u0301', false],
-])('a new user called %s: %s', (text, isFine) => {
+])('a new user with the name %s is accepted or refused as expected: %s', (text, isFine) => {
   const username = parseUsername(text);
   expect(username && isAcceptableNewName(username)).toBe(isFine);
 });

@@ -33,7 +33,7 @@ test.each([
   'http://[64:ff9b::127.0.0.1]/',
   'http://[fe80::1]/',
   'HTTP://169.254.169.254/latest/meta-data',
-])('the address of %s may not be called, unless private networks may', (url) => {
+])('a webhook may not be sent to the address of %s, unless private networks are allowed', (url) => {
   expect(refusalOf(() => parseWebhookUrl(url, strict))).toBe('ADDRESS_NOT_ALLOWED');
   expect(parseWebhookUrl(url, open)).toBe(url);
 });
@@ -53,11 +53,11 @@ test.each([
   'http://example.com:99999/',
   'http://[fe80::1%25eth0]/',
   `http://example.com/${'x'.repeat(2048)}`,
-])('%j is no URL of a webhook', (url) => {
+])('%j is refused as the URL of a webhook', (url) => {
   expect(refusalOf(() => parseWebhookUrl(url, open))).toBe('FIELD_INVALID');
 });
 
-test('when deployed, only https may be called', () => {
+test('when deployed, only https is allowed', () => {
   expect(refusalOf(() => parseWebhookUrl('http://hooks.example.com/', deployed))).toBe('ADDRESS_NOT_ALLOWED');
   expect(refusalOf(() => parseWebhookUrl('https://10.0.0.1/', deployed))).toBe('ADDRESS_NOT_ALLOWED');
   expect(parseWebhookUrl('https://hooks.example.com/a?b=c', deployed)).toBe('https://hooks.example.com/a?b=c');

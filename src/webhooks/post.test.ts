@@ -58,11 +58,11 @@ test.each([
     'HTTP/1.1 503 Busy\r\nretry-after: Thu, 01 Jan 1970 00:02:00 GMT\r\n\r\n',
     { error: 'status', retryAfterMs: 120_000 },
   ],
-])('an answer of %s', async (_what, text, result) => {
+])('the result for a reply with %s is as expected', async (_what, text, result) => {
   expect(await send(await answerWith(text))).toMatchObject(result);
 });
 
-test('a certificate that is not trusted', async () => {
+test('an untrusted certificate is reported as an error of TLS', async () => {
   const server = createTlsServer(certificate, (socket) => void socket.on('error', () => undefined));
   server.on('tlsClientError', () => undefined);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -73,7 +73,7 @@ test('a certificate that is not trusted', async () => {
   expect(await send(`https://localhost:${port}/`)).toMatchObject({ error: 'tls', status: null });
 });
 
-test('an attempt that is cancelled ends at once', async () => {
+test('a cancelled attempt ends at once', async () => {
   const url = await answerWith('HTTP/1.1 ', true);
   const stop = new AbortController();
   const sent = send(url, stop.signal);
@@ -83,7 +83,7 @@ test('an attempt that is cancelled ends at once', async () => {
   expect(await send(url, stop.signal)).toMatchObject({ error: 'refused', status: null });
 });
 
-test('messages one after the other use one connection, unless the receiver closes it', async () => {
+test('consecutive messages use one connection, unless the receiver closes it', async () => {
   const sockets = new Set<object>();
   const server = createHttpServer((request, response) => {
     sockets.add(request.socket);

@@ -17,15 +17,15 @@ describe('picking a language', () => {
     ['dex', 'en'],
     ['de;q=nonsense', 'en'],
     [',;,;q=,', 'en'],
-  ])('%j is answered in %s', (header, language) => {
+  ])('a browser that prefers %j gets %s', (header, language) => {
     expect(pickLanguage(header)).toBe(language);
   });
 
-  test('a fixed language wins over the request', () => {
+  test('a language in the settings wins over the request', () => {
     expect(pickLanguage('en', 'de')).toBe('de');
   });
 
-  test('an unknown fixed language leaves the choice to the request', () => {
+  test('an unknown language in the settings is ignored', () => {
     expect(pickLanguage('de', 'xx')).toBe('de');
   });
 });

@@ -4,7 +4,7 @@ import { loginPage } from './page.ts';
 
 const anonymous = sampleOf(loginPage, 'anonymous');
 
-test('links to the providers that can be used, and keeps the destination', () => {
+test('shows the usable providers, and keeps the destination in their links', () => {
   const providers = [{ name: 'codehost', wasLast: false }];
   const html = render(loginPage, { ...anonymous, customURL: '/a?b=1&c=2', providers });
 
@@ -12,7 +12,7 @@ test('links to the providers that can be used, and keeps the destination', () =>
   expect(html).not.toContain('/authsvc/api/websso/login');
 });
 
-test('marks the method that was used last, and no other', () => {
+test('marks only the method that was used last', () => {
   const html = render(loginPage, sampleOf(loginPage, 'last-used'));
 
   expect(html.match(/Last used/g)).toHaveLength(1);
@@ -27,6 +27,6 @@ test('marks no method for a person who is signed in', () => {
   expect(render(loginPage, data)).not.toContain('Last used');
 });
 
-test('never sends a password in an address, even before its script runs', () => {
+test('never sends a password in a URL, even if its script has not run', () => {
   expect(render(loginPage, anonymous)).toMatch(/<form[^>]* method="post"/);
 });

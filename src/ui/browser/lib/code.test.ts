@@ -18,7 +18,7 @@ test.each([
   expect(cleanCode(typed)).toBe(code);
 });
 
-test('a whole code is six digits and nothing else', () => {
+test('only six digits are a complete code of an authenticator app', () => {
   expect(isAppCode('123456')).toBe(true);
   for (const code of ['12345', '1234567', '12345a', '']) expect(isAppCode(code)).toBe(false);
 });
