@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const settings = { AUTHSVC_TWO_FA_ENABLE: 'true', env: 'dev', RATE_LIMITS: 'off' };
 
-describe.skipIf(!hasChromium())('two people on one device, in a browser', () => {
+describe.skipIf(!hasChromium())('two people in one browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
     await page.click(`${dialog} button[value=confirm]`);
   }
 
-  test('a person who changes the account meanwhile still arrives at the original destination', async (t) => {
+  test('a person who changes the account on the way still arrives at the original destination', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings });
     const carol = await seedSecondFactorUser(app, { fullName: 'Carol Doe' });
     const [bob, dan] = [await app.seedUser({ fullName: 'Bob Roe' }), await app.seedUser({ fullName: 'Dan Poe' })];
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
     await page.waitForURL('**/authsvc/info');
   });
 
-  test('sign in with a code, trust the device, add an account, switch twice, sign out one, sign out all', async (t) => {
+  test('sign in with a code, trust the browser, add an account, switch twice, sign out one, and sign out all', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings });
     const carol = await seedSecondFactorUser(app, { fullName: 'Carol Doe' });
     const bob = await app.seedUser({ fullName: 'Bob Roe' });

@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium())('authsvc-client/browser in the page of an applic
     return { tab, url };
   }
 
-  test('finds no one, opens the sign-in page and returns, finds the person, and signs out', async (t) => {
+  test('finds no one, opens the sign-in page and returns, finds the person, and signs the person out', async (t) => {
     const user = await app().seedUser({ apps: ['authsvc', 'portal'] });
     const { tab, url } = await openPage(t);
 
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium())('authsvc-client/browser in the page of an applic
     expect([before, signedIn, await tab.evaluate(WHO)]).toEqual([null, user.username, null]);
   });
 
-  test('tells the page of an origin that is not the application’s that it is refused, not that no one is signed in', async (t) => {
+  test('reports a refusal, not a missing session, on a page whose origin does not belong to the application', async (t) => {
     const { tab } = await openPage(t);
     await changeApplication(app().change(), app().services.settings, 'portal', {
       urls: ['https://portal.example.test'],

@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium())('the confirmation in place', { timeout: 60_000 }
     return { page, expectQuiet, ada, world };
   }
 
-  test('the password is asked for in place, and the same change goes on', async (t) => {
+  test('asks for the password in a dialog, and then makes the same change', async (t) => {
     const { page, expectQuiet } = await openConnections(t);
 
     await page.getByLabel(UNLINK).click();
@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium())('the confirmation in place', { timeout: 60_000 }
     expectQuiet([/status of 403/]);
   });
 
-  test('a confirmation that is left changes nothing', async (t) => {
+  test('changes nothing if the person closes the dialog', async (t) => {
     const { page } = await openConnections(t);
 
     await page.getByLabel(UNLINK).click();
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium())('the confirmation in place', { timeout: 60_000 }
     expect(await page.getByText('sub-confirmation').count()).toBe(1);
   });
 
-  test('without a password, the user signs in again in another tab and goes on in this one', async (t) => {
+  test('lets a user without a password sign in again in another tab and continue in this one', async (t) => {
     const { page, world } = await openConnections(t, async (ada, { app }) => {
       await setPasswordHash.run(app.services.database, { id: ada.id, hash: '' });
     });

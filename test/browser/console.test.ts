@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     expectQuiet([/status of 40[09]/]);
   });
 
-  test('a warning of the page stays when a change is refused', async (t) => {
+  test('a warning on the page stays when a change is refused', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings });
     const { id } = await app.seedUser({ username: 'ada', apps: ['wiki'] });
     await setPasswordHash.run(app.services.database, { id, hash: '' });
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     expectQuiet([/400/, /409/]);
   });
 
-  test('a link is mailed instead of shown where the service sends mail', async (t) => {
+  test('a link is mailed instead of shown if the service sends mail', async (t) => {
     const mail = await startMailServer();
     t.onTestFinished(mail.close);
     const app = await startApp(t, { database: 'sqlite', settings: { ...settings, ...mail.settings } });
@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     expectQuiet();
   });
 
-  test('the forms warn of applications that are not registered, once there are registered ones', async (t) => {
+  test('the forms warn about unregistered applications once other applications are registered', async (t) => {
     const { app, page, expectQuiet } = await open(t, '/authsvc/admin/users');
     const { id } = await app.seedUser({ username: 'ada' });
     const warning = page.locator('[data-known]');
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     expectQuiet();
   });
 
-  test('a superadmin is asked before giving up the role, and leaves the console', async (t) => {
+  test('a superadmin is asked before giving up the role, and then leaves the console', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings });
     await app.seedUser({ username: 'grace', role: 'superadmin' });
     const { root, page, expectQuiet } = await open(t, '/authsvc/admin', app);
@@ -213,7 +213,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     expectQuiet();
   });
 
-  test('what a user signs in with is removed, connected and reset', async (t) => {
+  test('credentials of a user are removed, connected and reset', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings });
     const eve = await seedSecondFactorUser(app, { username: 'eve' });
     const { user } = await seedPasskeyUser(app);
@@ -428,7 +428,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     expectQuiet();
   });
 
-  test('a change of what has changed meanwhile is refused, says what it was, and offers to reload', async (t) => {
+  test('a change of outdated data is refused, the page shows the differences, and offers to reload', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings });
     const ada = await app.seedUser({ username: 'ada', fullName: 'Ada' });
     const { page, expectQuiet } = await open(t, `/authsvc/admin/users/${ada.id}`, app);
@@ -450,7 +450,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     expectQuiet([/status of 409/]);
   });
 
-  test('a change that needs a confirmation asks in place and goes on', async (t) => {
+  test('a change that needs a confirmation asks for it in a dialog and is then made', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings });
     const { id } = await app.seedUser({ username: 'ada' });
     const { page, expectQuiet } = await open(t, `/authsvc/admin/users/${id}`, app);
@@ -464,7 +464,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     expectQuiet([/status of 403/]);
   });
 
-  test('the last superadmin stays, and the page says why', async (t) => {
+  test('the last superadmin cannot be removed, and the page says why', async (t) => {
     const { app, root, page, expectQuiet } = await open(t, '/authsvc/admin');
     await changeUser(app.change(), 'superadmin', { isActive: false });
     await page.goto(`/authsvc/admin/users/${root.id}`);
@@ -476,7 +476,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     expectQuiet([/status of 409/]);
   });
 
-  test('a list is walked by keys: slash searches, arrows move, Enter opens', async (t) => {
+  test('a list can be used with keys: slash searches, arrows move, Enter opens', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings });
     await app.seedUser({ username: 'ada' });
     const { page } = await open(t, '/authsvc/admin/users', app);
@@ -491,7 +491,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     await page.getByRole('heading', { name: 'ada', level: 1 }).waitFor();
   });
 
-  test('without scripts the page reads, offers no change and says so', async (t) => {
+  test('without scripts the page shows its data, offers no change and says so', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings });
     await app.seedUser({ username: 'root', role: 'superadmin' });
     const { page } = await visit(t, { url: app.url, javaScriptEnabled: false });

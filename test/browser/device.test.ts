@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     return { page, troubles, close: () => context.close() };
   }
 
-  test('a stranger signs in, comes back, sees who asks for what, and approves', async () => {
+  test('a person without a session signs in, comes back, sees who asks for what, and approves', async () => {
     const codes = await requestToken(app.client(), key, 'backup on harbour');
     const { page, troubles, close } = await openRequest(codes);
     const asked = await heading(page);
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     ['de', 1280, 720],
     ['en', 360, 780],
     ['de', 360, 780],
-  ])('the question and both answers are seen at once (%s, %i × %i)', async (locale, width, height) => {
+  ])('the question and both buttons are visible at once (%s, %i × %i)', async (locale, width, height) => {
     const codes = await requestToken(app.client(), key, 'harbour-cli on build-server-7');
     const { page, close } = await openRequest(codes, { locale, viewport: { width, height } });
 
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     ['en', 20, 'just now', '1 minute ago'],
     ['en', 200, '3 minutes ago', '4 minutes ago'],
     ['de', 200, 'vor 3 Minuten', 'vor 4 Minuten'],
-  ])('the age of the request is shown, by the clock of the service (%s, %i s)', async (locale, age, words, later) => {
+  ])('the age of the request is shown by the clock of the service (%s, %i s)', async (locale, age, words, later) => {
     const codes = await requestToken(app.client(), key);
     app.clock.advance(age * 1000);
     const { page, close } = await openRequest(codes, { locale });
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     await close();
   });
 
-  test('denying is shown and final', async () => {
+  test('a denial is shown and cannot be changed', async () => {
     const codes = await requestToken(app.client(), key);
     const { page, close } = await openRequest(codes, { locale: 'de-DE' });
 
@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     await close();
   });
 
-  test('what was decided elsewhere meanwhile is shown as it stands', async () => {
+  test('a decision that was made elsewhere is shown', async () => {
     const codes = await requestToken(app.client(), key);
     const { page, close } = await openRequest(codes);
 
@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     await close();
   });
 
-  test('a code is accepted as people type it; an invalid one gets a message', async () => {
+  test('a code is accepted as people type it, and an invalid code gets a message', async () => {
     const codes = await requestToken(app.client(), key);
     const { page, close } = await openRequest(codes);
     await page.goto(`${app.url}/authsvc/cli/device`);
@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     await close();
   });
 
-  test('a code that is not known stays in its field, with the reason beside it', async () => {
+  test('an unknown code stays in its field, with the reason beside it', async () => {
     const { page, close } = await openRequest(await requestToken(app.client(), key));
     await page.goto(`${app.url}/authsvc/cli/device`);
 

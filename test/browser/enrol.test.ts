@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium())('the page that sets up a second factor, in a bro
     return (await page.locator('#key').textContent()) ?? '';
   }
 
-  test('shows the QR code, then the recovery codes to save, and goes on', async (t) => {
+  test('shows the QR code, then the recovery codes to save, and then goes to the destination', async (t) => {
     const user = await app().seedUser();
     const { page } = await browser.visit(t, { url: app().url });
     await page.goto('/authsvc/login?redirect=%2Fauthsvc%2Faccount%2Factivity');
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium())('the page that sets up a second factor, in a bro
     await page.waitForURL('**/authsvc/account/activity');
   });
 
-  test('shows the same code when it is loaded again, and goes back when the sign-in has ended', async (t) => {
+  test('shows the same code when it is loaded again, and returns to the login page when the sign-in has ended', async (t) => {
     const user = await app().seedUser();
     const { page } = await browser.visit(t, { url: app().url });
     await page.goto('/authsvc/login');

@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium())('the list of error codes in a browser', () => {
     return page;
   }
 
-  test('is a list of its categories on a phone, and all of it beside their list on a desk', async (t) => {
+  test('shows its categories as a list on a phone, and everything beside their list on a desktop', async (t) => {
     const page = await openList(t, PHONE);
     const onPhone = await openOnes(page);
     await page.locator('summary').nth(1).click();
@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium())('the list of error codes in a browser', () => {
     expect(chosen).toEqual(['700']);
   });
 
-  test('is searched for what pages say as well', async (t) => {
+  test('also finds the words that pages show', async (t) => {
     const page = await openList(t, DESK);
     const found = async (words: string) => {
       await page.locator('#query').fill(words);
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium())('the list of error codes in a browser', () => {
     expect(await found('not linked to an account here')).toEqual(['PROVIDER_ACCOUNT_NOT_LINKED']);
   });
 
-  test('an address with a code opens its category and shows it, at the start and later', async (t) => {
+  test('a URL with an error code opens its category and shows it, at the start and later', async (t) => {
     const page = await openList(t, PHONE, '#CSRF_INVALID');
     const entry = (name: string) => page.locator(`#${name}`);
 
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium())('the list of error codes in a browser', () => {
     expect(await openOnes(page)).toEqual(['900', '1200']);
   });
 
-  test('a search opens what it finds, and leaves the list as it was before', async (t) => {
+  test('a search opens what it finds, and afterwards the list is as before', async (t) => {
     const page = await openList(t, PHONE);
     await page.locator('summary').nth(6).click();
 
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium())('the list of error codes in a browser', () => {
     expect(await openOnes(page)).toEqual(['1200']);
   });
 
-  test('without a script all of it lies open', async (t) => {
+  test('without a script all categories are open', async (t) => {
     const { page } = await browser.visit(t, { url: app().url, viewport: PHONE, javaScriptEnabled: false });
     await page.goto('/authsvc/ErrorCode');
 

@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     expectQuiet();
   });
 
-  test('a wrong password is reported beside the field, without a reload, and the typed text stays', async (t) => {
+  test('a wrong password is reported below the field without a reload, and the typed text stays', async (t) => {
     const user = await app().seedUser();
     const { page, expectQuiet } = await visit(t);
     await page.goto('/authsvc/login');
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     expectQuiet([refused(401)]);
   });
 
-  test('a refusal is in the language of the page', async (t) => {
+  test('an error is shown in the language of the page', async (t) => {
     const user = await app().seedUser();
     const { page, expectQuiet } = await visit(t, { locale: 'de' });
     await page.goto('/authsvc/login');
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     expectQuiet([refused(401)]);
   });
 
-  test('a person who may not use the application reads so in plain words, above the form', async (t) => {
+  test('a person who may not use the application gets a plain message above the form', async (t) => {
     const stranger = await app().seedUser({ apps: ['another'] });
     const { page, expectQuiet } = await visit(t);
     await page.goto('/authsvc/login');
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     ['ada', '', 'password-error', 'Enter your password'],
     ['ada', 'seven-7', 'password-error', 'This password is too short'],
   ] as const)(
-    '"%s" with "%s" is reported at %s before anything is sent',
+    'the input "%s" with "%s" is reported at %s before any request is sent',
     async ([username, password, place, text], t) => {
       const { page, expectQuiet } = await visit(t);
       await page.goto('/authsvc/login');
@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     },
   );
 
-  test('the wait is shown, and a second press sends nothing more', async (t) => {
+  test('the waiting time is shown, and a second press sends nothing', async (t) => {
     const user = await app().seedUser();
     const { page } = await visit(t);
     let sent = 0;
@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     );
 
   test.for([360, 1280])(
-    'a refusal moves nothing above it, and typing moves nothing at all (%i pixels)',
+    'an error moves nothing above it, and typing moves nothing at all (%i pixels)',
     async (width, t) => {
       const user = await app().seedUser();
       const { page } = await visit(t, { viewport: { width, height: 800 } });
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     },
   );
 
-  test('a person whose browser stores no cookies reads so', async (t) => {
+  test('a person whose browser stores no cookies gets a message about it', async (t) => {
     const user = await app().seedUser();
     const { page } = await visit(t);
     await page.route('**/*', async (route) => {
@@ -221,7 +221,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     expect(await page.getAttribute('#submit', 'aria-disabled')).toBe('false');
   });
 
-  test('a page that stood open until its token was of another browser still signs in', async (t) => {
+  test('a page whose CSRF token has become invalid still signs in', async (t) => {
     const user = await app().seedUser();
     const { page, expectQuiet } = await visit(t);
     await page.goto('/authsvc/login');
@@ -250,7 +250,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     expect(await page.textContent('body')).not.toContain(user.username);
   });
 
-  test('the username of the last sign-in is filled in, the password never', async (t) => {
+  test('the username of the last sign-in is filled in, but never the password', async (t) => {
     const user = await app().seedUser();
     const { page } = await visit(t);
     await signIn(page, user);
@@ -262,7 +262,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     expect(await focused(page)).toBe('password');
   });
 
-  test('Back after a sign-in shows who is signed in, Continue, and one way to another account', async (t) => {
+  test('Back after a sign-in shows who is signed in, the button Continue, and one link to another account', async (t) => {
     const user = await app().seedUser();
     const { page } = await visit(t);
     await signIn(page, user);
@@ -278,7 +278,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     await page.waitForURL('**/authsvc/accounts?redirect=%2Fauthsvc%2F');
   });
 
-  test('a person who adds an account finds a page for that, with a link back to the current account', async (t) => {
+  test('a person who adds an account gets a page for that, with a link back to the current account', async (t) => {
     const [ada, bob] = [await app().seedUser(), await app().seedUser()];
     const { page, expectQuiet } = await visit(t);
     await signIn(page, ada);
@@ -343,33 +343,36 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
   const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
     [360, 1280].map((width) => ({ colorScheme, width, locale: width === 360 ? 'de' : 'en' })),
   );
-  test.for(looks)('$colorScheme at $width pixels ($locale): accessible, quiet, nothing sticks out', async (look, t) => {
-    const { colorScheme, locale, width } = look;
-    const user = await app().seedUser({
-      username: `w${width}-${colorScheme}-${'x'.repeat(100)}`,
-      fullName: 'W'.repeat(120),
-    });
-    const { page, expectQuiet } = await visit(t, { colorScheme, locale, viewport: { width, height: 800 } });
+  test.for(looks)(
+    'with $colorScheme colours at $width pixels ($locale) it is accessible, without console errors, and not too wide',
+    async (look, t) => {
+      const { colorScheme, locale, width } = look;
+      const user = await app().seedUser({
+        username: `w${width}-${colorScheme}-${'x'.repeat(100)}`,
+        fullName: 'W'.repeat(120),
+      });
+      const { page, expectQuiet } = await visit(t, { colorScheme, locale, viewport: { width, height: 800 } });
 
-    await page.goto('/authsvc/login');
-    await expectAccessible(page);
-    await expectNoSidewaysScrolling(page);
-    const background = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-    await typeIn(page, user.username, user.password);
-    await page.click('#submit');
-    await page.waitForURL('**/authsvc/');
-    for (const path of ['/authsvc/', '/authsvc/login']) {
-      await page.goto(path);
+      await page.goto('/authsvc/login');
       await expectAccessible(page);
       await expectNoSidewaysScrolling(page);
-    }
-    expectQuiet();
+      const background = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+      await typeIn(page, user.username, user.password);
+      await page.click('#submit');
+      await page.waitForURL('**/authsvc/');
+      for (const path of ['/authsvc/', '/authsvc/login']) {
+        await page.goto(path);
+        await expectAccessible(page);
+        await expectNoSidewaysScrolling(page);
+      }
+      expectQuiet();
 
-    const [red = 0] = /\d+/.exec(background) ?? [];
-    expect(Number(red) < 128).toBe(colorScheme === 'dark');
-  });
+      const [red = 0] = /\d+/.exec(background) ?? [];
+      expect(Number(red) < 128).toBe(colorScheme === 'dark');
+    },
+  );
 
-  test('an error page is accessible and quiet, and leads on', async (t) => {
+  test('an error page is accessible, without console errors, and has a link to continue', async (t) => {
     const { page, expectQuiet } = await visit(t);
     await page.goto('/nothing-here');
 
@@ -384,7 +387,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
 describe.skipIf(!hasChromium())('the login page over its limit', () => {
   const browser = sharedBrowser();
 
-  test('counts down, holds the button, and keeps what was typed', async (t) => {
+  test('counts down, disables the button, and keeps the typed text', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings: { TRUST_PROXY: 'false' } });
     const { page } = await browser.visit(t, { url: app.url });
     await page.goto('/authsvc/login');
@@ -404,7 +407,7 @@ describe.skipIf(!hasChromium())('the login page over its limit', () => {
     await expectAccessible(page);
   });
 
-  test('is a page that says to wait when it is itself refused', async (t) => {
+  test('tells the person to wait if the page itself is over its limit', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings: { TRUST_PROXY: 'false' } });
     const { page, expectQuiet } = await browser.visit(t, { url: app.url });
     for (let i = 0; i < 8; i += 1) await app.client().page('/authsvc/login');

@@ -24,7 +24,7 @@ async function compile(t: { onTestFinished(clean: () => Promise<void>): void }, 
   );
 }
 
-test('an application that names the types of main.js may call each helper', async (t) => {
+test('an application that references the types of main.js can call each helper', async (t) => {
   const complaints = await compile(
     t,
     `const done: boolean = (await logout()) && (await logoutuser());
@@ -39,6 +39,6 @@ test('an application that names the types of main.js may call each helper', asyn
   expect(complaints).toBe('');
 });
 
-test('a wrong call is a mistake that the compiler tells', async (t) => {
+test('the compiler reports a wrong call', async (t) => {
   expect(await compile(t, 'loadpage(7);')).toContain("'number' is not assignable");
 });

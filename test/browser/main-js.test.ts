@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
   const isSignedIn = async ({ context }: Tab): Promise<unknown> =>
     (await (await context.request.get(`${host.url}/authsvc/api/checkSession`)).json()).session_valid;
 
-  test('gives every helper to the page, and nothing else', async (t) => {
+  test('gives only its helpers to the page', async (t) => {
     const { page } = await openTab(t);
 
     const types = await page.evaluate((names) => names.map((name) => typeof Reflect.get(globalThis, name)), NAMES);
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
   });
 
   describe.each(['logout', 'logoutuser'])('%s', (name) => {
-    test('asks, clears, ends the session and goes home', async (t) => {
+    test('asks the person, clears the storage, ends the session and goes to the home page', async (t) => {
       const tab = await openTab(t);
       await tab.page.evaluate(FILL);
 
@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
       expect(await tab.page.evaluate(KEPT)).toEqual({ ...NOTHING_BUT_THE_NAME, cookies: ['last_login_method'] });
     });
 
-    test('does nothing when the person does not confirm', async (t) => {
+    test('does nothing if the person does not confirm', async (t) => {
       const tab = await openTab(t, { accepts: false });
       await tab.page.evaluate(FILL);
 
@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
     });
   });
 
-  test('logout goes home also when the session was over before', async (t) => {
+  test('logout goes to the home page even if the session has already ended', async (t) => {
     const tab = await openTab(t);
     await tab.context.clearCookies({ name: 'session_id' });
 
@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
     expect(tab.dialogs).toHaveLength(1);
   });
 
-  test('logout says why the service refuses, and stays', async (t) => {
+  test('logout says why the service refuses, and stays on the page', async (t) => {
     const tab = await openTab(t);
     const message = 'Too many logout attempts, please try again later';
     await tab.page.route('**/api/logout', (route) => route.fulfill({ status: 429, json: { success: false, message } }));
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
     expect(await isSignedIn(tab)).toBe(true);
   });
 
-  test('logout clears nothing when the service cannot be reached', async (t) => {
+  test('logout clears nothing if the service cannot be reached', async (t) => {
     const tab = await openTab(t);
     await tab.page.evaluate(FILL);
     await tab.page.route('**/authsvc/**', (route) => route.abort());
@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
     expect(await isSignedIn(tab)).toBe(true);
   });
 
-  describe('at a host that authsvc does not answer at', () => {
+  describe('on a host where authsvc does not answer', () => {
     const html = { contentType: 'text/html', body: '<!doctype html><title>The application</title>' };
     const withForm = { ...html, body: '<form><input name="_csrf" value="of another program"></form>' };
     test.each([
@@ -188,7 +188,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
       ['one that says nothing', withForm, { status: 204 }],
       ['one that signs out of itself', withForm, { json: { success: true, message: 'Bye' } }],
       ['one that knows no such page', { status: 404, ...html }, { status: 404, json: {} }],
-    ])('%s: no one wrongly appears signed out', async (_what, login, logout) => {
+    ])('%s does not sign the person out by mistake', async (_what, login, logout) => {
       const own = await browser.newContext({ locale: 'en-GB' });
       onTestFinished(() => own.close());
       const page = await own.newPage();
@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
     });
   });
 
-  test('nuclearCacheClear clears everything but the remembered username, then reloads', async (t) => {
+  test('nuclearCacheClear clears everything except the remembered username, then reloads', async (t) => {
     const tab = await openTab(t, { path: '/app/deep/page' });
     await tab.page.evaluate(FILL);
     await tab.page.evaluate("document.cookie = 'deeper=1; path=/app/deep/'");
@@ -229,7 +229,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
     expect(await isSignedIn(tab)).toBe(true);
   });
 
-  test('nuclearCacheClear is not held up by a database that another tab has open', async (t) => {
+  test('nuclearCacheClear does not wait for a database that another tab has open', async (t) => {
     const tab = await openTab(t);
     await tab.page.evaluate(FILL);
     const other = await tab.context.newPage();
@@ -243,7 +243,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
     expect(await tab.page.evaluate('localStorage.draft')).toBeUndefined();
   });
 
-  test('getCookieValue reads what scripts may see, decoded', async (t) => {
+  test('getCookieValue returns the decoded values of cookies that scripts may read', async (t) => {
     const { page } = await openTab(t);
     await page.evaluate("document.cookie = 'city=K%C3%B6ln%20am%20Rhein; path=/'");
     await page.evaluate("document.cookie = 'odd=100%; path=/'");
@@ -256,7 +256,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
     expect(values).toEqual(['Köln am Rhein', '100%', 'a=b', null, null, 'password']);
   });
 
-  test('loadpage goes to a web address and to no other', async (t) => {
+  test('loadpage opens only http and https URLs', async (t) => {
     const { page } = await openTab(t);
     const refusals =
       await page.evaluate(`['javascript:alert(1)', 'data:text/html,x', ' JavaScript:alert(1)'].map((address) => {
@@ -268,7 +268,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
     expect(refusals).toEqual(['TypeError', 'TypeError', 'TypeError']);
   });
 
-  test('formatDate speaks the language of the page', async (t) => {
+  test('formatDate uses the language of the page', async (t) => {
     const { page } = await openTab(t);
     const inLanguage = (language: string) =>
       page.evaluate(`document.documentElement.lang = '${language}', formatDate('2026-03-04T15:06:00Z')`);
@@ -285,7 +285,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
     expect(await page.evaluate('formatDate(new Date(0)) === formatDate(0)')).toBe(true);
   });
 
-  test('reloadPage reloads', async (t) => {
+  test('reloadPage reloads the page', async (t) => {
     const { page } = await openTab(t);
     await page.evaluate('window.before = true');
 
@@ -295,7 +295,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
   });
 
   describe('checkSession', () => {
-    test('tells who is signed in from who is not', async (t) => {
+    test('says whether a person is signed in', async (t) => {
       const tab = await openTab(t);
 
       const signedIn = await tab.page.evaluate('checkSession()');

@@ -114,7 +114,7 @@ function watch(context: BrowserContext, page: Page, url: string): { complaints: 
   return seen;
 }
 
-test('every scene has a name of its own', () => {
+test('every scene has a different name', () => {
   const names = scenes.map(({ name }) => name);
 
   expect(names).toEqual([...new Set(names)]);
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium())('pages in a browser', () => {
 
   const judgedFromInside = scenes.filter(({ isScriptless }) => !isScriptless);
   test.each(judgedFromInside.map((scene) => [scene.name, scene] as const))(
-    '%s: everyone can use it, on a phone and on a desktop, in light and in dark',
+    '%s is usable for everyone, on a phone and on a desktop, in light and in dark',
     async (_name, scene) => {
       const { page, seen, context } = await show(scene, 'en');
 
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium())('pages in a browser', () => {
   );
 
   test.each(scenes.map((scene) => [scene.name, scene] as const))(
-    '%s: in German on the smallest phone no word is broken or cut and nothing sticks out, nor on a desktop',
+    '%s has no broken or cut words and nothing too wide, in German on the smallest phone and on a desktop',
     async (_name, scene) => {
       const { page, context } = await show(scene, 'de');
 
@@ -183,7 +183,7 @@ describe.skipIf(!hasChromium())('pages in a browser', () => {
   );
 
   test.for(['/authsvc/login', '/authsvc/info', '/authsvc/nowhere'])(
-    'a name of one long word does not make %s wider than a small phone',
+    'a name that is one long word does not make %s wider than a small phone',
     async (path, t) => {
       const long = await startApp(t, { database: 'sqlite', settings: { APP_NAME: 'W'.repeat(64) } });
       const context = await browser.newContext();

@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium())('passkeys in a browser', { timeout: 120_000 }, (
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   }
 
-  test('one is created on its page, signs in by the button, and is removed', async (t) => {
+  test('a passkey is created on its page, signs in by the button, and is removed', async (t) => {
     const { page, authenticator, ada, expectQuiet } = await open(t);
     await signIn(page, ada);
 
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium())('passkeys in a browser', { timeout: 120_000 }, (
     await page.getByText('Your passkey was not accepted').waitFor();
   });
 
-  test('what a button opens appears below all buttons, and moves none of them', async (t) => {
+  test('an area that a button opens appears below all buttons, and moves none of them', async (t) => {
     const { page, ada } = await open(t);
     await signIn(page, ada);
     await addPasskey(page);
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium())('passkeys in a browser', { timeout: 120_000 }, (
     expect(await buttons()).toEqual(before);
   });
 
-  test('the list of the name field offers it, and it signs in', async (t) => {
+  test('the browser offers a passkey in the list of the name field, and the passkey signs in', async (t) => {
     const { page, ada } = await open(t);
     await signIn(page, ada);
     await addPasskey(page);
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium())('passkeys in a browser', { timeout: 120_000 }, (
     expect(await page.getByText('Passkeys').count()).toBeGreaterThan(0);
   });
 
-  test('a copy whose counter is behind is refused', async (t) => {
+  test('a copied passkey whose counter is behind is refused', async (t) => {
     const { page, authenticator, ada } = await open(t);
     await signIn(page, ada);
     await addPasskey(page);
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium())('passkeys in a browser', { timeout: 120_000 }, (
     });
   }
 
-  test('a key for another RP id is not used, and the page says so', async (t) => {
+  test('a passkey for another RP id is not used, and the page says so', async (t) => {
     const { page, authenticator, ada } = await open(t);
     await signIn(page, ada);
     await addPasskey(page);
@@ -120,7 +120,7 @@ describe.skipIf(!hasChromium())('passkeys in a browser', { timeout: 120_000 }, (
     expect(await page.locator('#passkey').getAttribute('aria-disabled')).toBe('false');
   });
 
-  test('an RP id of another site is refused by the browser, and the page says so', async (t) => {
+  test('the browser refuses an RP id of another site, and the page says so', async (t) => {
     const { page, ada } = await open(t);
     await signIn(page, ada);
     await addPasskey(page);
@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium())('passkeys in a browser', { timeout: 120_000 }, (
     await page.getByText('Passkeys do not work in this browser at this address').waitFor();
   });
 
-  test('a question that times out can be asked again', async (t) => {
+  test('after a timeout the person can try again', async (t) => {
     const { page, authenticator, ada } = await open(t);
     await signIn(page, ada);
     await addPasskey(page);
@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium())('passkeys in a browser', { timeout: 120_000 }, (
     await page.waitForURL(`**${PAGE}`);
   });
 
-  test('a user whom the authenticator does not recognise creates none, and the page says so', async (t) => {
+  test('a user whom the authenticator does not recognize creates no passkey, and the page says so', async (t) => {
     const { page, authenticator, ada } = await open(t);
     await signIn(page, ada);
     await authenticator.setVerified(false);
@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium())('passkeys in a browser', { timeout: 120_000 }, (
     expect(await authenticator.credentials()).toEqual([]);
   });
 
-  test('where a confirmation is due, a passkey confirms in place', async (t) => {
+  test('a passkey can confirm a change in the dialog', async (t) => {
     const { app, page, ada } = await open(t);
     await signIn(page, ada);
     await addPasskey(page);
@@ -174,7 +174,7 @@ describe.skipIf(!hasChromium())('passkeys in a browser', { timeout: 120_000 }, (
     expect(await page.getByRole('heading', { name: 'My phone' }).count()).toBe(1);
   });
 
-  test('two users in one browser each have their own', async (t) => {
+  test('two users in one browser each have their own passkeys', async (t) => {
     const { app, page, authenticator, ada } = await open(t);
     const grace = await app.seedUser();
     for (const user of [ada, grace]) {

@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
   const fact = (page: Page, name: string) =>
     page.locator('.monitor-facts > div', { hasText: name }).locator('dd').textContent();
 
-  test('the filter finds words of name, SQL, path and place in the code', async (t) => {
+  test('the filter searches the name, SQL, path and place in the code', async (t) => {
     const page = await openMonitor(t);
 
     for (const [words, found] of [
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
     expect(await page.locator('#found').textContent()).toMatch(/^0 of \d+ queries$/);
   });
 
-  test('the slowest come first when that is asked for, else the newest', async (t) => {
+  test('the slowest queries come first if the person selects that, else the newest', async (t) => {
     const page = await openMonitor(t);
     const byNumber = await numbers(page, 'number');
     await page.locator('#slowest').click();
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
     expect(await numbers(page, 'number')).toEqual(byNumber);
   });
 
-  test('failures are shown alone', async (t) => {
+  test('waits when the service asks for it, until it is aborted', async (t) => {
     const page = await openMonitor(t);
     const loaded = (await names(page)).length;
     await page.locator('#failures').click();
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
     expect(await names(page)).toEqual(['sessions.live']);
   });
 
-  test('a request is chosen, and chosen no more', async (t) => {
+  test('a request can be selected and deselected', async (t) => {
     const page = await openMonitor(t);
     const all = (await names(page)).length;
     const button = page.locator('.request', { hasText: 'POST /authsvc/api/login' });
@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
     expect((await names(page)).length).toBe(all);
   });
 
-  test('new queries appear by themselves, and what is open stays open', async (t) => {
+  test('new queries appear by themselves, and open ones stay open', async (t) => {
     const page = await openMonitor(t);
     await page.locator('summary', { hasText: 'sessions.insert' }).click();
     const before = (await numbers(page, 'number'))[0];
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
     expect(await page.evaluate("document.activeElement.closest('[data-query]') !== null")).toBe(true);
   });
 
-  test('while it is paused nothing moves, and the button says how it goes on', async (t) => {
+  test('while the monitor is paused nothing moves, and the button says how to resume', async (t) => {
     const page = await openMonitor(t);
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     const before = await numbers(page, 'number');
@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
     await expect.poll(async () => (await numbers(page, 'number')).length, PATIENCE).toBeGreaterThan(before.length);
   });
 
-  test('a reset empties the log and says so, once', async (t) => {
+  test('a reset empties the log and says so once', async (t) => {
     const page = await openMonitor(t);
     const notice = page.locator('.monitor-notice[role=status]');
 

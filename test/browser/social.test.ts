@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
   }
 
-  test('a person signs in through the provider, and the login page remembers the way', async (t) => {
+  test('a person signs in through the provider, and the login page remembers the method', async (t) => {
     const { linkedUser } = world();
     const ada = await linkedUser('websso', 'sub-browser-ada');
     const page = await openTab(t);
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
     expect(await page.getByRole('link', { name: 'Continue with Codehost' }).textContent()).not.toContain('Last used');
   });
 
-  test('with a second factor the code is asked for on the way', async (t) => {
+  test('a user with a second factor is asked for the code on the way', async (t) => {
     const { app, linkedUser } = world();
     const eve = await linkedUser('websso', 'sub-browser-eve');
     const { dataSealer, clock } = app.services;
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
     expect(await page.textContent('main')).toContain(eve.username);
   });
 
-  test('two tabs on two providers both end where they wanted to go', async (t) => {
+  test('two tabs with two providers both arrive at their own destinations', async (t) => {
     const { linkedUser, codehost } = world();
     await linkedUser('websso', 'sub-browser-tabs');
     await linkedUser('codehost', 'tabs');
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
     expect(await one.locator('main').textContent()).toContain('Current');
   });
 
-  test('a person who opens the callback again can continue to where the sign-in went', async (t) => {
+  test('a person who opens the callback again can continue to the destination of the sign-in', async (t) => {
     const { linkedUser } = world();
     await linkedUser('websso', 'sub-browser-back');
     const page = await openTab(t);
@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
     await page.waitForURL(address('/authsvc/login?redirect=%2Fauthsvc%2Faccounts'));
   });
 
-  test('an account that is not linked is named, so that an administrator can link it', async (t) => {
+  test('the page names an account that is not linked, so that an administrator can link it', async (t) => {
     const { codehost } = world();
     codehost.user = { id: 583231 };
     const page = await openTab(t);

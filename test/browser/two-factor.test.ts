@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium())('the page of the second step in a browser', () =
     return page.locator('#token-error > span').allTextContents();
   }
 
-  test('says what to look at after a wrong code of the app, and from the third on how many tries are left', async (t) => {
+  test('after a wrong code of the app it says what to check, and from the third one on how many tries are left', async (t) => {
     const user = await seedSecondFactorUser(app());
     const page = await openSecondStep(t, user);
     const [first = '', second = '', third = ''] = wrongCodes(app(), user.secret);
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium())('the page of the second step in a browser', () =
     expect(await refusal(page, third)).toEqual(['The code is incorrect', '2 tries left', hint]);
   });
 
-  test('of two tabs each stays with its own sign-in, also when it is loaded again', async (t) => {
+  test('each of two tabs stays with its own sign-in, even after a reload', async (t) => {
     const [carol, cate] = [await seedSecondFactorUser(app()), await seedSecondFactorUser(app())];
     const first = await openSecondStep(t, carol);
     const second = await first.context().newPage();
@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium())('the page of the second step in a browser', () =
     expect(await second.textContent('body')).toContain(cate.username);
   });
 
-  test('takes a recovery code, and says of a wrong one nothing of apps and clocks', async (t) => {
+  test('accepts a recovery code, and says nothing about apps and clocks if it is wrong', async (t) => {
     const user = await seedSecondFactorUser(app());
     const page = await openSecondStep(t, user);
 
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium())('the page of the second step in a browser', () =
     await page.waitForURL('**/authsvc/');
   });
 
-  test('an empty field and an invalid code are reported before anything is sent, with the hint still visible', async (t) => {
+  test('an empty field and an invalid code are reported before any request is sent, with the hint still visible', async (t) => {
     const page = await openSecondStep(t, await seedSecondFactorUser(app()));
     let sent = 0;
     page.on('request', (request) => {
@@ -103,19 +103,22 @@ describe.skipIf(!hasChromium())('the page of the second step in a browser', () =
     expect(sent).toBe(0);
   });
 
-  test.for([true, false])('six digits submit themselves (browser to be trusted: %s)', async (isTrusted, t) => {
-    const user = await seedSecondFactorUser(app());
-    const page = await openSecondStep(t, user);
+  test.for([true, false])(
+    'six digits are submitted automatically (browser to be trusted: %s)',
+    async (isTrusted, t) => {
+      const user = await seedSecondFactorUser(app());
+      const page = await openSecondStep(t, user);
 
-    await page.setChecked('#trust-device', isTrusted);
-    await page.locator('#token').pressSequentially(codeOf(app(), user.secret));
+      await page.setChecked('#trust-device', isTrusted);
+      await page.locator('#token').pressSequentially(codeOf(app(), user.secret));
 
-    await page.waitForURL('**/authsvc/');
-    const cookies = (await page.context().cookies()).map(({ name }) => name);
-    expect(cookies.some((name) => name.includes('trust'))).toBe(isTrusted);
-  });
+      await page.waitForURL('**/authsvc/');
+      const cookies = (await page.context().cookies()).map(({ name }) => name);
+      expect(cookies.some((name) => name.includes('trust'))).toBe(isTrusted);
+    },
+  );
 
-  test('a refusal moves nothing above it, and typing moves nothing at all', async (t) => {
+  test('an error moves nothing above it, and typing moves nothing at all', async (t) => {
     const user = await seedSecondFactorUser(app());
     const page = await openSecondStep(t, user);
     const tops = () =>

@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
     return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   }
 
-  test('login: a wrong password is refused beside its field, the right one goes on', async (t) => {
+  test('login: a wrong password is refused below its field, and the right one signs in', async (t) => {
     const user = await app().seedUser();
     const page = await open(t, LOGIN);
 
@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
     await page.waitForURL(`**${ACTIVITY}`);
   });
 
-  test('login: goes on to an application at another origin, by OpenID Connect too', async (t) => {
+  test('login: the browser goes on to an application at another origin, also by OpenID Connect', async (t) => {
     const url = await startApplication(t);
     const fields = { key: 'portal', name: 'Portal', urls: [url], redirectUris: [`${url}/cb`] };
     await addApplication(app().change(), app().services.settings, fields);
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
     await other.waitForURL(`${url}/cb?*`);
   });
 
-  test('second step: a wrong code, then a recovery code', async (t) => {
+  test('second step: a wrong code is refused, then a recovery code signs in', async (t) => {
     const user = await seedSecondFactorUser(app());
     const page = await open(t, LOGIN);
     await signIn(page, user);
@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
     await page.waitForURL(`**${ACTIVITY}`);
   });
 
-  test('an enrolment at the sign-in: the QR code, a wrong code, then the recovery codes', async (t) => {
+  test('enrolment at the sign-in: shows the QR code, refuses a wrong code, then shows the recovery codes', async (t) => {
     const settings = { ...common, AUTHSVC_TWO_FA_ENABLE: 'true', SECOND_FACTOR: 'everyone' };
     const service = await startApp(t, { database: 'sqlite', settings });
     const page = await open(t, LOGIN, service);
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
     await page.waitForURL(`**${ACTIVITY}`);
   });
 
-  test('an enrolment that a limit refuses says so, and begins later', async (t) => {
+  test('an enrolment that a rate limit refuses says so, and begins later', async (t) => {
     const settings = { AUTHSVC_TWO_FA_ENABLE: 'true', SECOND_FACTOR: 'everyone', RATE_LIMITS: 'account-change=1/60s' };
     const service = await startApp(t, { database: 'sqlite', settings });
     const page = await open(t, LOGIN, service);
@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
     await other.locator('#qr-code:visible').waitFor();
   });
 
-  test('forgotten password and the link of the mail; then the link of a new e-mail address', async (t) => {
+  test('the mailed link for a forgotten password works, and then the link of a new e-mail address', async (t) => {
     const server = await startMailServer();
     t.onTestFinished(server.close);
     const service = await startApp(t, { database: 'sqlite', settings: { ...common, ...server.settings } });
@@ -174,7 +174,7 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
     await page.getByText('ada@new.test').first().waitFor();
   });
 
-  test('a link beyond a limit: the form stays, says when to send it again, and then works', async (t) => {
+  test('a link over a rate limit keeps the form, says when to send it again, and then works', async (t) => {
     const settings = { RATE_LIMITS: 'account-secret=1/60s' };
     const service = await startApp(t, { database: 'sqlite', settings });
     const { clock, services, change } = service;
@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
     await page.waitForURL('**/authsvc/');
   });
 
-  test('device: the code is typed, the program let in', async (t) => {
+  test('device: the person types the code, and the program is let in', async (t) => {
     const { key } = await seedProfile(app());
     const codes = await requestToken(app().client(), key);
     const page = await open(t, '/authsvc/login');
@@ -226,7 +226,7 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
     await page.waitForURL(`${url}/cb?code=*`);
   });
 
-  test('accounts: switch, sign out of one, sign out of all', async (t) => {
+  test('accounts: the person switches, signs out of one, and signs out of all', async (t) => {
     const [ada, bea] = [await app().seedUser(), await app().seedUser()];
     const page = await open(t, '/authsvc/login');
     await signIn(page, ada);
@@ -253,7 +253,7 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
     expect(pathOf(page)).toBe('/authsvc/login');
   });
 
-  test('the session page signs out', async (t) => {
+  test('the session page signs the person out', async (t) => {
     const page = await open(t, '/authsvc/login?redirect=%2Fauthsvc%2Ftest');
     await signIn(page, await app().seedUser());
     await page.waitForURL('**/authsvc/test');
@@ -264,7 +264,7 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
     expect(await page.getByLabel('Username').isVisible()).toBe(true);
   });
 
-  test('account: a token is made for one application', async (t) => {
+  test('account: a token is created for one application', async (t) => {
     const page = await open(t, '/authsvc/login');
     await signIn(page, await app().seedUser({ apps: ['authsvc', 'wiki'] }));
 

@@ -20,7 +20,7 @@ eachDatabase('the client of the console', (database) => {
     return { app, token, root, admin: createAdmin({ server: app.url, token }) };
   };
 
-  test('reads, changes and walks through lists', async (t) => {
+  test('reads data, changes data and walks through lists', async (t) => {
     const { app, admin } = await start(t);
     const { user } = await admin.call('addUser', { username: 'ada', full_name: 'Ada Lovelace' });
     for (const name of ['b', 'c', 'd']) await app.seedUser({ username: name, fullName: 'Team of Ada' });
@@ -40,7 +40,7 @@ eachDatabase('the client of the console', (database) => {
     expect(await app.user('ada')).toBeUndefined();
   });
 
-  test('tells why it is refused, in typed errors', async (t) => {
+  test('reports refusals as typed errors', async (t) => {
     const { app, admin, root } = await start(t);
     const { id, version } = await app.seedUser({ username: 'ada' });
     const errorOf = (asked: Promise<unknown>) =>
@@ -64,7 +64,7 @@ eachDatabase('the client of the console', (database) => {
     });
   });
 
-  test('waits when the service asks for it, until it is told to stop', async (t) => {
+  test('waits when the service asks for it, until it is aborted', async (t) => {
     const { app, token } = await start(t, { RATE_LIMITS: 'admin-read=1/60s', env: 'dev' });
     const waited = new AbortController();
     const statuses: number[] = [];
@@ -82,7 +82,7 @@ eachDatabase('the client of the console', (database) => {
     expect(statuses).toEqual([200, 429]);
   });
 
-  test('the example makes the users those of a list of staff, once', async (t) => {
+  test('the example makes the users match a list of staff, and does so once', async (t) => {
     const { app, token } = await start(t);
     await app.seedUser({ username: 'Grace', fullName: 'Grace', apps: ['wiki'] });
     await app.seedUser({ username: 'gone' });

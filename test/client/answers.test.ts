@@ -42,7 +42,7 @@ async function faultOf(options: Partial<AuthOptions>, answer: (response: ServerR
   return fault;
 }
 
-test('nothing is sent before the first question, nor for a request without a cookie or token', async (t) => {
+test('nothing is sent before the first lookup, nor for a request without a cookie or token', async (t) => {
   const { service, auth } = await start(t);
 
   expect(await auth.visitor({ cookie: 'a=b', authorization: 'Bearer x' }, { tokens: true })).toBeUndefined();
@@ -50,7 +50,7 @@ test('nothing is sent before the first question, nor for a request without a coo
   expect([service.asked.length, service.openings()]).toEqual([0, 0]);
 });
 
-test('an answer is kept while the stream is alive, and every caller gets a copy', async (t) => {
+test('an answer is cached while the stream is alive, and every caller gets a copy', async (t) => {
   const { auth, keep, asks } = await start(t);
   await keep('ada');
 
@@ -73,7 +73,7 @@ test('an answer is kept while the stream is alive, and every caller gets a copy'
   expect(await asks('ada')).toBe(false);
 });
 
-test('each event drops the answers that it is about', async (t) => {
+test('each event removes the cached answers that it concerns', async (t) => {
   const { service, keep, asks } = await start(t);
   const users = ['ada', 'bea', 'dora'];
   const dropped = async (event: string, data: object) => {
@@ -97,7 +97,7 @@ test('each event drops the answers that it is about', async (t) => {
   expect(await dropped('of a later version', {})).toEqual(users);
 });
 
-test('an answer is not kept if an event came while it was on its way', async (t) => {
+test('an answer is not cached if an event arrived while it was on its way', async (t) => {
   const { service, auth, keep, asks } = await start(t);
   await keep('ada');
   service.answerBy((_request, response) => {
@@ -110,7 +110,7 @@ test('an answer is not kept if an event came while it was on its way', async (t)
   expect(await asks('bea')).toBe(true);
 });
 
-test('with the stream closed each question is asked at once, until it is back', async (t) => {
+test('while the stream is closed each lookup is sent, until the stream is open again', async (t) => {
   const { service, keep, asks } = await start(t);
   await keep('ada');
 
@@ -123,7 +123,7 @@ test('with the stream closed each question is asked at once, until it is back', 
   await keep('ada');
 });
 
-test('with the stream silent an answer is used no longer than two seconds, and another stream is opened', async (t) => {
+test('while the stream is silent an answer is used for at most two seconds, and another stream is opened', async (t) => {
   const { service, keep, asks } = await start(t);
   await keep('ada');
   service.silence();
@@ -135,7 +135,7 @@ test('with the stream silent an answer is used no longer than two seconds, and a
   await vi.waitUntil(() => service.openings() > 1, { timeout: 10_000 });
 });
 
-test('bytes that come after a silence bring nothing back', async (t) => {
+test('bytes that arrive after a silence do not restore the dropped answers', async (t) => {
   const { service, keep, asks } = await start(t);
   await keep('ada');
   service.silence();
@@ -164,7 +164,7 @@ test('an answer is not used after it has expired, and "not signed in" is never c
   expect([await asks('gone'), await asks('gone'), await auth.visitor(cookie('gone'))]).toEqual([true, true, undefined]);
 });
 
-test('no more answers are kept than allowed; those used last stay', async (t) => {
+test('no more answers are cached than allowed, and those used last stay', async (t) => {
   const { keep, asks } = await start(t, { maxAnswers: 2 });
   for (const user of ['ada', 'bea']) await keep(user);
   expect(await asks('ada')).toBe(false);
@@ -174,7 +174,7 @@ test('no more answers are kept than allowed; those used last stay', async (t) =>
   expect([await asks('ada'), await asks('dora'), await asks('bea')]).toEqual([false, false, true]);
 });
 
-test('equal questions at the same time are one; others are not', async (t) => {
+test('identical lookups at the same time share one request; others do not', async (t) => {
   const { service, auth } = await start(t);
   const values = [...Array.from({ length: 50 }, () => 'ada'), 'bea'];
 
@@ -184,7 +184,7 @@ test('equal questions at the same time are one; others are not', async (t) => {
   expect(service.asked).toHaveLength(2);
 });
 
-test('after close questions are asked, and no stream is opened', async (t) => {
+test('after close, lookups are still sent, and no stream is opened', async (t) => {
   const { service, auth, keep, asks } = await start(t);
   await keep('ada');
 
@@ -205,7 +205,7 @@ test.each([
   ['a redirect', 302, '', { location: '/elsewhere' }, undefined],
   ['a refusal of a proxy', 401, 'Unauthorized', {}, undefined],
   ['an unknown address', 404, '{"code":"NOT_FOUND"}', {}, undefined],
-])('%s is an outage, and signs no one out', async (_what, status, text, headers, retryAfterSeconds) => {
+])('%s is reported as an outage, and signs no one out', async (_what, status, text, headers, retryAfterSeconds) => {
   for (const secret of [SECRET, undefined]) {
     const error = await faultOf({ secret }, (response) => void response.writeHead(status, headers).end(text));
     expect(error).toBeInstanceOf(AuthUnavailable);
@@ -213,7 +213,7 @@ test.each([
   }
 });
 
-test('a service that does not answer in time, or cannot be reached, is an outage', async (t) => {
+test('a service that does not answer in time, or cannot be reached, is reported as an outage', async (t) => {
   const late = await faultOf({ timeoutMs: 100 }, () => undefined);
   const { auth } = await start(t, { server: 'http://127.0.0.1:9' });
   const away: unknown = await auth.visitor(cookie('ada')).catch((error: unknown) => error);
@@ -225,7 +225,7 @@ test('a service that does not answer in time, or cannot be reached, is an outage
 });
 
 test.each(['APP_CREDENTIALS_INVALID', 'APP_THIRD_PARTY', 'APP_UNKNOWN'])(
-  '%s is a refusal of the application',
+  '%s is reported as a refusal of the application',
   async (code) => {
     const status = code === 'APP_CREDENTIALS_INVALID' ? 401 : 403;
     const refusal = JSON.stringify({ success: false, message: 'no', code });

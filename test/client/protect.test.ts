@@ -36,7 +36,7 @@ describe.each(frameworks)('protect with %s', (_name, start) => {
     return { key, port, auth, signIn, stranger: new Client(() => port) };
   }
 
-  test('a browser that opens a page goes to the login page, with the way back as it was', async (t) => {
+  test('sends a browser that opens a page to the login page, with the unchanged return address', async (t) => {
     const { stranger, auth, port } = await startApplication(t);
 
     const reply = await stranger.get('/a%2Fb?x=1&y=%C3%BC&z', { headers: HTML });
@@ -45,7 +45,7 @@ describe.each(frameworks)('protect with %s', (_name, start) => {
     expect(reply.headers.location).toBe(auth.loginUrl(`http://127.0.0.1:${port}/a%2Fb?x=1&y=%C3%BC&z`));
   });
 
-  test('a script, a program and a form get 401 with the address of the login page', async (t) => {
+  test('replies to a script, a program and a form with 401 and the URL of the login page', async (t) => {
     const { stranger, auth, port } = await startApplication(t);
     const asked: [string, Record<string, string>][] = [
       ['GET', { accept: 'text/html', 'sec-fetch-mode': 'cors' }],
@@ -66,7 +66,7 @@ describe.each(frameworks)('protect with %s', (_name, start) => {
     }
   });
 
-  test('a visitor passes, with every method, until the session ends', async (t) => {
+  test('lets a visitor pass with every method, until the session ends', async (t) => {
     const { signIn } = await startApplication(t);
     const { user, browser, client } = await signIn();
     const headers = { 'sec-fetch-site': 'same-origin' };
@@ -80,7 +80,7 @@ describe.each(frameworks)('protect with %s', (_name, start) => {
     await expect.poll(async () => (await client.get('/x')).status, { timeout: 5000 }).toBe(401);
   });
 
-  test('a visitor who is not signed in passes where signing in is optional', async (t) => {
+  test('lets a visitor without a session pass if signing in is optional', async (t) => {
     const { stranger } = await startApplication(t, { optional: true });
 
     const reply = await stranger.get('/', { headers: HTML });
@@ -88,7 +88,7 @@ describe.each(frameworks)('protect with %s', (_name, start) => {
     expect([reply.status, reply.body]).toEqual([200, { username: null }]);
   });
 
-  test('who may not use the application, or has another role, gets 403', async (t) => {
+  test('replies with 403 to a person who may not use the application or has another role', async (t) => {
     const { key, port, signIn } = await startApplication(t, { role: ['editor', 'chief'] });
     const [plain, root] = [await signIn(), await signIn('superadmin')];
 
@@ -116,7 +116,7 @@ describe.each(frameworks)('protect with %s', (_name, start) => {
     await expect.poll(async () => (await plain.client.get('/')).body.code, { timeout: 5000 }).toBe('APP_NOT_ALLOWED');
   });
 
-  test('an empty list of roles lets superadmins alone pass', async (t) => {
+  test('lets only superadmins pass if the list of roles is empty', async (t) => {
     const { signIn } = await startApplication(t, { role: [] });
     const [plain, root] = [await signIn(), await signIn('superadmin')];
 
@@ -124,7 +124,7 @@ describe.each(frameworks)('protect with %s', (_name, start) => {
     expect((await root.client.get('/')).status).toBe(200);
   });
 
-  test('a change that a page of another site sends with the cookie is refused', async (t) => {
+  test('refuses a change that a page of another site sends with the cookie', async (t) => {
     const { port, signIn } = await startApplication(t, {}, { origins: ['https://friend.example'] });
     const { client } = await signIn();
     const post = async (headers: Record<string, string>) => (await client.request('POST', '/', { headers })).status;
@@ -155,7 +155,7 @@ describe.each(frameworks)('protect with %s', (_name, start) => {
     });
   });
 
-  test('tokens pass only where they are taken, and read-only ones only read', async (t) => {
+  test('lets tokens pass only if they are accepted, and read-only tokens only read', async (t) => {
     const [with_, without] = [await startApplication(t, { tokens: true }), await startApplication(t)];
     const { browser, user } = await with_.signIn('superadmin');
     const [reading, writing] = await Promise.all(
@@ -174,7 +174,7 @@ describe.each(frameworks)('protect with %s', (_name, start) => {
     expect(await ask(without, 'GET', writing?.token)).toEqual([401, 'NOT_SIGNED_IN']);
   });
 
-  test('with the service away, or the wrong secret, the answer is 503, also where signing in is optional', async (t) => {
+  test('replies with 503 if the service is unavailable or the secret is wrong, even if signing in is optional', async (t) => {
     for (const more of [{ server: 'http://127.0.0.1:9' }, { secret: `acs_${'0'.repeat(64)}` }]) {
       const { signIn } = await startApplication(t, { optional: true }, more);
       const { client } = await signIn();

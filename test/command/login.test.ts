@@ -54,7 +54,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
   };
   const tokensOf = (userId: number) => listTokens.all(app.services.database, { userId });
 
-  test.concurrent('after the approval the token is kept for its owner only, shown by whoami, ended by logout', async () => {
+  test.concurrent('after the approval the token is stored for its owner only, shown by whoami, and ended by logout', async () => {
     const [here, person] = [await machine(), await newPerson()];
 
     const login = here.run(...args('--client-name', 'my laptop', '--json'));
@@ -89,7 +89,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
     expect(await tokensOf(person.id)).toEqual([]);
   });
 
-  test.concurrent('a second sign-in ends the token of the first', async () => {
+  test.concurrent('a second sign-in revokes the token of the first', async () => {
     const [here, person] = [await machine(), await newPerson()];
 
     for (let round = 0; round < 2; round += 1) {
@@ -150,7 +150,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must not appear in the output.
     const ACTIVE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\p{Bidi_Control}]/u;
 
-    test('cannot change the terminal by what whoami prints', async () => {
+    test('cannot change the terminal through the output of whoami', async () => {
       const { here } = await hostile(facts(HOSTILE));
 
       for (const args of [['whoami'], ['whoami', '--json']]) {
@@ -160,7 +160,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
       }
     });
 
-    test('cannot by its refusals either', async () => {
+    test('cannot change the terminal through its errors either', async () => {
       const { here } = await hostile({ success: false, message: HOSTILE, hint: HOSTILE, code: HOSTILE }, 500);
 
       const { code, out, err } = await here.run('whoami').done;
@@ -223,7 +223,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
     expect(err).not.toMatch(/^\s+at .+:\d+/m);
   });
 
-  test.concurrent('a server that is not there, a profile that is not known, and wrong usage each have their words', async () => {
+  test.concurrent('an unreachable server, an unknown profile and wrong usage each have their own message', async () => {
     const here = await machine();
 
     const gone = await here.run('login', '--server', 'http://127.0.0.1:9', '--profile', 'cli-default').done;
@@ -251,7 +251,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
     expect(`${noFolder.err}${damaged.err}`).not.toMatch(CODE);
   });
 
-  test.concurrent('a token that cannot be kept after all is ended, and no other one', async () => {
+  test.concurrent('a token that finally cannot be saved is revoked, and no other token is', async () => {
     const [here, person] = [await machine(), await newPerson()];
     const first = here.run(...args());
     await decide(person.browser, { userCode: await first.code(), deviceCode: '' });
@@ -268,7 +268,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
     expect(await tokensOf(person.id)).toEqual(before);
   });
 
-  test.concurrent('a token that was revoked is no sign-in; a server that is away keeps the token', async () => {
+  test.concurrent('a revoked token is no sign-in, and an unreachable server does not remove the token', async () => {
     const [here, person] = [await machine(), await newPerson()];
     const login = here.run(...args());
     await decide(person.browser, { userCode: await login.code(), deviceCode: '' });

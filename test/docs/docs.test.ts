@@ -42,21 +42,21 @@ function findCommand(program: Command, words: readonly string[]): Command | unde
 describe.each(pages)('%s', (page) => {
   const text = read(page);
 
-  test('the targets of its links exist', () => {
+  test('its links have existing targets', () => {
     const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
     const own = links.filter((link) => !/^[a-z]+:/.test(link));
 
     expect(own.filter((link) => !resolves(page, link))).toEqual([]);
   });
 
-  test('the npm scripts that it names are in package.json', () => {
+  test('the npm scripts that it names exist in package.json', () => {
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'));
     const named = [...text.matchAll(/\bnpm (?:run (?:-s )?([a-z:-]+)|(start|test)\b)/g)];
 
     expect(named.map(([, run, short]) => run ?? short ?? '').filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  test('the commands that it names are commands', () => {
+  test('the commands that it names exist', () => {
     const program = createProgram({ version: '0', serve: async () => undefined, checkTheme: async () => undefined });
     const named = [
       ...text.matchAll(/(?:`|npx |main\.js )authsvc ((?:[\w-]+ ?)+)|node dist\/main\.js ((?:[\w-]+ ?)+)/g),
@@ -66,12 +66,12 @@ describe.each(pages)('%s', (page) => {
     expect(words.filter((line) => !findCommand(program, line.split(' ')))).toEqual([]);
   });
 
-  test('it stands alone', () => {
+  test('it refers to nothing outside of the project', () => {
     expect(text).not.toMatch(/\b(spec|contract|design|style)\.md\b|shared\/|\/work\//);
   });
 });
 
-test('the generated pages are fresh', () => {
+test('the generated pages are up to date', () => {
   expect(staleDocs(project)).toEqual([]);
 });
 
@@ -81,7 +81,7 @@ test('every setting is documented', () => {
   expect(Object.keys(settingsTable).filter((key) => !text.includes(`| \`${key}\` |`))).toEqual([]);
 });
 
-test('the settings that README.md shows are settings with these defaults', () => {
+test('the settings in README.md exist and have the defaults shown there', () => {
   const rows = [...read('README.md').matchAll(/^\| `([A-Z_]+)`\s*\| `([^`]+)`/gm)];
   const wrong = rows.filter(([, key = '', fallback]) => {
     const row = Object.entries(settingsTable).find(([name]) => name === key)?.[1];

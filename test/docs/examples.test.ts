@@ -20,7 +20,7 @@ const quickStarts: [name: string, ...files: string[]][] = [
   ['Next.js', 'examples/next/proxy.js', 'examples/next/app/route.js'],
 ];
 
-test.each(quickStarts)('the quick start for %s is the program in examples/', (name, ...files) => {
+test.each(quickStarts)('the quick start for %s is identical to the program in examples/', (name, ...files) => {
   const [, section = ''] = read('docs/integrate.md').split(`\n### ${name}\n`);
   const [own = ''] = section.split(/\n##+ /);
   const blocks = [...own.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
@@ -75,29 +75,33 @@ async function startCompany(t: TestContext) {
 
 const applications = ['portal', 'wiki', 'handbook'];
 
-test.skipIf(!hasNginx)('the company: one sign-in opens every application, and a sign-out closes them', async (t) => {
-  const { ask, front, password } = await startCompany(t);
-  const page = async (name: string) => ask(name, '/?a=1&b=%26');
+test.skipIf(!hasNginx)(
+  'in the example of a company, one sign-in opens every application, and one sign-out closes them',
+  async (t) => {
+    const { ask, front, password } = await startCompany(t);
+    const page = async (name: string) => ask(name, '/?a=1&b=%26');
 
-  for (const name of applications) {
-    const { status, location } = await page(name);
-    expect(status).toBe(302);
-    expect(location).toBe(
-      `https://auth.company.localhost:${front}/authsvc/login?redirect=${encodeURIComponent(`https://${name}.company.localhost:${front}/?a=1&b=%26`)}`,
-    );
-  }
-  const script = { accept: 'application/json', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
-  for (const name of applications) expect((await ask(name, '/', undefined, script)).status).toBe(401);
+    for (const name of applications) {
+      const { status, location } = await page(name);
+      expect(status).toBe(302);
+      expect(location).toBe(
+        `https://auth.company.localhost:${front}/authsvc/login?redirect=${encodeURIComponent(`https://${name}.company.localhost:${front}/?a=1&b=%26`)}`,
+      );
+    }
+    const script = { accept: 'application/json', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
+    for (const name of applications) expect((await ask(name, '/', undefined, script)).status).toBe(401);
 
-  const login = await ask('auth', '/authsvc/api/login', { username: 'ada', password }, {});
-  expect(login.status).toBe(200);
-  for (const name of applications) expect((await page(name)).status).toBe(200);
-  for (const name of ['portal', 'wiki']) expect((await page(name)).text.toLowerCase()).toBe(`${name} of ada`);
-  const { text: handbook, cacheControl } = await page('handbook');
-  expect([handbook.includes('<h1>Handbook</h1>'), cacheControl]).toEqual([true, 'private, no-cache']);
+    const login = await ask('auth', '/authsvc/api/login', { username: 'ada', password }, {});
+    expect(login.status).toBe(200);
+    for (const name of applications) expect((await page(name)).status).toBe(200);
+    for (const name of ['portal', 'wiki']) expect((await page(name)).text.toLowerCase()).toBe(`${name} of ada`);
+    const { text: handbook, cacheControl } = await page('handbook');
+    expect([handbook.includes('<h1>Handbook</h1>'), cacheControl]).toEqual([true, 'private, no-cache']);
 
-  const { text } = await ask('auth', '/authsvc/test');
-  const [, _csrf = ''] = /name="_csrf" value="([^"]+)"/.exec(text) ?? /"csrf-token" content="([^"]+)"/.exec(text) ?? [];
-  expect((await ask('auth', '/authsvc/api/logout', { _csrf }, {})).status).toBe(200);
-  for (const name of applications) await expect.poll(async () => (await page(name)).status).toBe(302);
-});
+    const { text } = await ask('auth', '/authsvc/test');
+    const [, _csrf = ''] =
+      /name="_csrf" value="([^"]+)"/.exec(text) ?? /"csrf-token" content="([^"]+)"/.exec(text) ?? [];
+    expect((await ask('auth', '/authsvc/api/logout', { _csrf }, {})).status).toBe(200);
+    for (const name of applications) await expect.poll(async () => (await page(name)).status).toBe(302);
+  },
+);

@@ -18,7 +18,7 @@ function journeys(): Map<string, { file: string; name: string }[]> {
 /** Returns whether a file contains a name as a whole word. */
 const holds = (file: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(read(file));
 
-test('a login is followed in five different files', () => {
+test('a login passes through five different files', () => {
   const login = journeys().get('Follow a login in five files') ?? [];
 
   expect(new Set(login.map(({ file }) => file)).size).toBe(5);
@@ -26,7 +26,7 @@ test('a login is followed in five different files', () => {
 
 describe('docs/map.md', () => {
   test.each([...journeys()].flatMap(([heading, rows]) => rows.map((row) => ({ heading, ...row }))))(
-    '$heading: $file holds $name',
+    '$heading: $file contains $name',
     ({ file, name }) => {
       expect(existsSync(join(project, file))).toBe(true);
       expect(holds(file, name)).toBe(true);
@@ -47,7 +47,7 @@ test('each file of a login calls the function of the next one', () => {
   for (const [from, to] of calls) expect(from && to && holds(from.file, to.name)).toBe(true);
 });
 
-test('every file that CONTRIBUTING.md names is there', () => {
+test('every file that CONTRIBUTING.md names exists', () => {
   const named = [...read('CONTRIBUTING.md').matchAll(/`((?:src|test|tools|docs)\/[\w./-]+)`/g)].map(
     ([, path = '']) => path,
   );

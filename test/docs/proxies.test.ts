@@ -212,7 +212,7 @@ describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrat
     };
   }
 
-  test('passes the URL on unchanged, and the headers of the person who is signed in instead of those that a client sends', async (t) => {
+  test('forwards the URL unchanged, with the headers of the signed-in person in place of those that a client sends', async (t) => {
     const { port, user, cookie } = await start(t);
     const claims = {
       ...{ 'remote-user': 'root', 'Remote-Name': 'Root', 'REMOTE-GROUPS': 'superadmin' },
@@ -233,7 +233,7 @@ describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrat
     expect(text).not.toMatch(/root|2999/i);
   });
 
-  test('answers 401 to a script and to a form of a visitor who is not signed in', async (t) => {
+  test('replies with 401 to a script and to a form of a visitor without a session', async (t) => {
     const { port } = await start(t);
 
     for (const headers of [{}, { accept: 'application/json' }, { accept: 'text/html', 'sec-fetch-mode': 'cors' }]) {
@@ -251,7 +251,7 @@ describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrat
     expect([status, text.includes('"url"')]).toEqual([403, false]);
   });
 
-  test('passes the content of a request on, and reports an outage of authsvc as one', async (t) => {
+  test('forwards the body of a request, and reports an outage of authsvc as an outage', async (t) => {
     const { stopService, port, cookie } = await start(t);
 
     const posted = await ask(port, '/form', { cookie, 'content-type': 'text/plain' }, 'content that arrives');
@@ -265,7 +265,7 @@ describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrat
     expect([away.status, away.text.includes('"url"')]).toEqual([proxy.name === 'Caddy' ? 502 : 503, false]);
   });
 
-  test('passes WebSockets on, but not of strangers', async (t) => {
+  test('forwards WebSockets, but refuses those of visitors without a session', async (t) => {
     const { port, cookie } = await start(t);
 
     expect(await openWebSocket(port, { cookie })).toEqual([101, 'ping']);
@@ -273,7 +273,7 @@ describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrat
   });
 
   test.skipIf(proxy.name === 'HAProxy')(
-    'serves files to people who may see them, and no browser keeps them',
+    'serves files to people who may see them, and no browser caches them',
     async (t) => {
       const { port, cookie } = await start(t, true);
 
@@ -284,7 +284,7 @@ describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrat
     },
   );
 
-  test.skipIf(!hasChromium())('takes a browser through the sign-in and back to the same address', async (t) => {
+  test.skipIf(!hasChromium())('sends a browser through the sign-in and back to the same URL', async (t) => {
     const { port, user } = await start(t);
     const browser = await launchBrowser();
     t.onTestFinished(() => browser.close());

@@ -35,13 +35,13 @@ test('docs/templates.md names every variable that all pages have', () => {
   expect(documented('Every page')).toEqual(['t', ...shared].sort());
 });
 
-test('docs/templates.md has every template that can be replaced', () => {
+test('docs/templates.md names every template that can be replaced', () => {
   const titles = [...sections.keys()].filter((title) => !['Every page', 'Layout', 'Parts'].includes(title));
 
   expect(titles.sort()).toEqual(allPages.map(({ name }) => name).sort());
 });
 
-test('docs/templates.md has every part that pages are built of', () => {
+test('docs/templates.md names every part that pages consist of', () => {
   const files = readdirSync(join(project, 'src/ui/templates/parts')).map((name) => name.replace('.eta', ''));
   // Icons, and parts that only another part or the layout includes.
   const inner = [

@@ -18,7 +18,7 @@ const isRoot = process.getuid?.() === 0 && canRun(NOBODY);
 const hasSqlite = spawnSync('sqlite3', ['-version']).status === 0;
 
 describe('with an SQLite file, the doctor', () => {
-  test.skipIf(!canMountHere)('measures the room on the disk', async (t) => {
+  test.skipIf(!canMountHere)('measures the free space on the disk', async (t) => {
     const disk = await smallDisk(t, 3000);
     const place = { folder: disk.folder, url: `sqlite:${join(disk.folder, 'authsvc.sqlite')}` };
     await makeDatabase(t, place);
@@ -56,7 +56,7 @@ describe('with an SQLite file, the doctor', () => {
     expect(own.notOk).not.toHaveProperty('data-folder');
   });
 
-  test.skipIf(!hasSqlite)('finds triggers and tables that are missing', async (t) => {
+  test.skipIf(!hasSqlite)('finds missing triggers and tables', async (t) => {
     const place = await prepare(t, 'sqlite');
     const run = (text: string) => spawnSync('sqlite3', [join(place.folder, 'authsvc.sqlite'), text]);
 
@@ -70,7 +70,7 @@ describe('with an SQLite file, the doctor', () => {
     expect(incomplete.wordsOf('database')).toMatch(/reset_mails.*audit_events_refuse_update.*Restore a backup/);
   });
 
-  test('finds a file that is no database', async (t) => {
+  test('finds a file that is not a database', async (t) => {
     const place = await prepare(t, 'sqlite');
     await writeFile(join(place.folder, 'authsvc.sqlite'), 'not a database at all '.repeat(500));
 
@@ -111,20 +111,23 @@ async function asVisitor(t: Owner, url: string, ...statements: string[]): Promis
 const ALL = 'grant select, insert, update, delete on all tables in schema public to VISITOR';
 
 describe('with PostgreSQL, the doctor', () => {
-  test.skipIf(!hasPgBouncer)('finds a pooler that loses notifications, unless there is a direct way', async (t) => {
-    const place = await prepare(t, 'postgres');
-    const through = await startPgBouncer(t, place.url);
-    const settings = { ...place.settings, DATABASE_URL: through };
+  test.skipIf(!hasPgBouncer)(
+    'finds a pooler that loses notifications, unless there is a direct connection',
+    async (t) => {
+      const place = await prepare(t, 'postgres');
+      const through = await startPgBouncer(t, place.url);
+      const settings = { ...place.settings, DATABASE_URL: through };
 
-    const pooled = await runDoctor(t, { ...place, settings });
-    const direct = await runDoctor(t, { ...place, settings: { ...settings, DATABASE_LISTEN_URL: place.url } });
+      const pooled = await runDoctor(t, { ...place, settings });
+      const direct = await runDoctor(t, { ...place, settings: { ...settings, DATABASE_LISTEN_URL: place.url } });
 
-    expect(pooled.notOk['change-feed']).toBe('failed');
-    expect(pooled.wordsOf('change-feed')).toMatch(/pooler.*DATABASE_LISTEN_URL/);
-    expect(direct.notOk).not.toHaveProperty('change-feed');
-  });
+      expect(pooled.notOk['change-feed']).toBe('failed');
+      expect(pooled.wordsOf('change-feed')).toMatch(/pooler.*DATABASE_LISTEN_URL/);
+      expect(direct.notOk).not.toHaveProperty('change-feed');
+    },
+  );
 
-  test('finds a database that can only be read, lacks rights or triggers', async (t) => {
+  test('finds a database that is read-only, or lacks rights or triggers', async (t) => {
     const place = await prepare(t, 'postgres');
     const examine = async (settings: Record<string, string>) =>
       runDoctor(t, { ...place, settings: { ...place.settings, ...settings } });
@@ -152,7 +155,7 @@ describe('with PostgreSQL, the doctor', () => {
     expect([unable, silent, readOnly].map(({ notOk }) => notOk.database)).toEqual(['failed', 'failed', 'failed']);
   });
 
-  test('warns of fewer connections than the service may open', async (t) => {
+  test('warns if the server allows fewer connections than the service may open', async (t) => {
     const place = await prepare(t, 'postgres');
     const visitor = await asVisitor(t, place.url, ALL, 'alter role VISITOR connection limit 9');
     const settings = { ...place.settings, ...visitor };

@@ -52,7 +52,7 @@ async function startStrictMailServer(t: Owner): Promise<number> {
 }
 
 eachDatabase('the doctor', (kind) => {
-  test('finds nothing wrong with a service that serves, makes no files, and prints no secret', async (t) => {
+  test('finds no fault in a running service, creates no files, and prints no secret', async (t) => {
     const place = await start(t, kind);
     const before = filesOf(place.folder);
 
@@ -72,7 +72,7 @@ eachDatabase('the doctor', (kind) => {
     expect(filesOf(place.folder)).toEqual(before);
   });
 
-  test('changes nothing of a database that no service uses, and says that none answers', async (t) => {
+  test('does not change a database that no service uses, and says that no service answers', async (t) => {
     const place = await prepare(t, kind);
     const before = filesOf(place.folder);
 
@@ -83,7 +83,7 @@ eachDatabase('the doctor', (kind) => {
     expect(filesOf(place.folder)).toEqual(before);
   });
 
-  test('makes no database where there is none', async (t) => {
+  test('creates no database', async (t) => {
     const fresh = await freshDatabase(kind);
     t.onTestFinished(fresh.drop);
     const away = `postgres://postgres@127.0.0.1:${await freePort()}/none`;
@@ -113,7 +113,7 @@ eachDatabase('the doctor', (kind) => {
     expect(report.notOk).not.toHaveProperty('database');
   });
 
-  test('lists every bad setting, and skips the rest', async (t) => {
+  test('lists every invalid setting, and skips the other checks', async (t) => {
     const place = await prepare(t, kind);
 
     const report = await runDoctor(t, { ...place, settings: { COOKIE_EXPIRE_TIME: 'soon', IS_DEPLOYED: 'perhaps' } });
@@ -126,7 +126,7 @@ eachDatabase('the doctor', (kind) => {
     });
   });
 
-  test('finds templates that the start would refuse', async (t) => {
+  test('finds templates with which the service would not start', async (t) => {
     const place = await prepare(t, kind);
     await mkdir(join(place.folder, 'looks'));
     await writeFile(join(place.folder, 'looks', 'login.eta'), '<% it.nothing.at.all %>');
@@ -137,7 +137,7 @@ eachDatabase('the doctor', (kind) => {
     expect(report.wordsOf('settings')).toContain('login');
   });
 
-  test('counts the users whose secrets another SESSION_SECRET_KEY does not open', async (t) => {
+  test('counts the users whose secrets cannot be opened with another SESSION_SECRET_KEY', async (t) => {
     const place = await prepare(t, kind);
     await addUser(t, place, 'ada');
     await runCommand(t, place, ['2fa', 'enable', 'ada']);
@@ -153,7 +153,7 @@ eachDatabase('the doctor', (kind) => {
     expect(wrong.wordsOf('secrets')).toMatch(/of 2 users.*SESSION_SECRET_KEY=NEW,FORMER/);
   });
 
-  test('finds a secret that opens nothing, even where no user has a second factor', async (t) => {
+  test('finds a wrong secret even if no user has a second factor', async (t) => {
     const place = await start(t, kind);
 
     const report = await runDoctor(t, { ...place, settings: { ...place.settings, SESSION_SECRET_KEY: OTHER_SECRET } });
@@ -162,7 +162,7 @@ eachDatabase('the doctor', (kind) => {
     expect(report.wordsOf('base-url')).toContain('has another SESSION_SECRET_KEY');
   });
 
-  test('finds a key file that others can read', async (t) => {
+  test('finds a secret file that other accounts can read', async (t) => {
     const place = await prepare(t, kind, { SESSION_SECRET_KEY: '' });
     const file = join(place.folder, kind === 'sqlite' ? 'session-secret' : 'data/session-secret');
 
@@ -210,7 +210,7 @@ eachDatabase('the doctor', (kind) => {
     expect(report.wordsOf('cookies')).toMatch(/example\.com.*auth\.example\.org/);
   });
 
-  test('finds providers that lack credentials, or do not answer', async (t) => {
+  test('finds providers that lack credentials or do not answer', async (t) => {
     const working = await startOAuthServer(t);
     const place = await prepare(t, kind);
     const dead = `http://127.0.0.1:${await freePort()}`;
@@ -231,7 +231,7 @@ eachDatabase('the doctor', (kind) => {
     expect(away.stdout).not.toContain('y-secret');
   });
 
-  test('tries the mail server, and tells a wrong one from a wrong password', async (t) => {
+  test('tries the mail server, and distinguishes a wrong server from a wrong password', async (t) => {
     const working = await startMailServer();
     t.onTestFinished(working.close);
     const strict = await startStrictMailServer(t);
@@ -254,7 +254,7 @@ eachDatabase('the doctor', (kind) => {
     expect(plain.wordsOf('mail')).toContain('does not speak TLS');
   });
 
-  test('says that no whole answer came, where one never ends', async (t) => {
+  test('reports an incomplete answer if an answer never ends', async (t) => {
     const place = await prepare(t, kind);
     const server = createHttpServer((_, reply) => reply.writeHead(200).write('{')).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -270,7 +270,7 @@ eachDatabase('the doctor', (kind) => {
     expect(report.wordsOf('base-url')).toContain('no answer came within 4 seconds');
   });
 
-  test('ends in time where nothing answers', async (t) => {
+  test('ends in time if nothing answers', async (t) => {
     const place = await prepare(t, kind);
     const silent = await startSilence(t);
     const settings = {

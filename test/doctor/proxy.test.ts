@@ -86,7 +86,7 @@ async function examine(t: Owner, headers: readonly string[], { trusted = 'loopba
 }
 
 describe.skipIf(!NGINX)('behind nginx, the doctor', () => {
-  test('is content with the usual headers', async (t) => {
+  test('finds no fault with the usual headers', async (t) => {
     const report = await examine(t, [HOST, PROTO, FOR]);
 
     expect(report.notOk).toEqual({
@@ -97,7 +97,7 @@ describe.skipIf(!NGINX)('behind nginx, the doctor', () => {
     });
   });
 
-  test('finds a host that gets lost', async (t) => {
+  test('finds that the host is not forwarded', async (t) => {
     const report = await examine(t, [PROTO, FOR]);
 
     expect(report.notOk.proxy).toBe('failed');
@@ -106,14 +106,14 @@ describe.skipIf(!NGINX)('behind nginx, the doctor', () => {
     );
   });
 
-  test('finds a port that gets lost', async (t) => {
+  test('finds that the port is not forwarded', async (t) => {
     const report = await examine(t, ['proxy_set_header Host $host;', PROTO, FOR]);
 
     expect(report.notOk.proxy).toBe('failed');
     expect(report.wordsOf('proxy')).toMatch(/sent to localhost:\d+, arrived for localhost\. .*\$http_host/);
   });
 
-  test('finds a protocol that gets lost', async (t) => {
+  test('finds that the protocol is not forwarded', async (t) => {
     const report = await examine(t, [HOST, FOR]);
 
     expect(report.notOk.proxy).toBe('failed');
@@ -122,7 +122,7 @@ describe.skipIf(!NGINX)('behind nginx, the doctor', () => {
     );
   });
 
-  test('finds a protocol that the proxy calls http', async (t) => {
+  test('finds that the proxy forwards http as the protocol', async (t) => {
     const report = await examine(t, [HOST, FOR, 'proxy_set_header X-Forwarded-Proto http;']);
 
     expect(report.wordsOf('proxy')).toMatch(/sent by https, arrived as http\. .*X-Forwarded-Proto/);
@@ -137,7 +137,7 @@ describe.skipIf(!NGINX)('behind nginx, the doctor', () => {
     );
   });
 
-  test('finds a proxy of several that TRUST_PROXY does not name', async (t) => {
+  test('finds one of several proxies that TRUST_PROXY does not name', async (t) => {
     const headers = [HOST, PROTO, 'proxy_set_header X-Forwarded-For "198.51.100.7, 203.0.113.9";'];
 
     const report = await examine(t, headers);
@@ -146,7 +146,7 @@ describe.skipIf(!NGINX)('behind nginx, the doctor', () => {
     expect(report.wordsOf('proxy')).toMatch(/every client has the address 203\.0\.113\.9.*Add 203\.0\.113\.9/);
   });
 
-  test('warns of a proxy that passes on what clients claim', async (t) => {
+  test('warns about a proxy that forwards headers of clients unchecked', async (t) => {
     const claimed = [HOST, PROTO, 'proxy_bind 127.0.0.2;'];
 
     const forged = await examine(t, claimed, { trusted: '127.0.0.2' });
@@ -159,14 +159,14 @@ describe.skipIf(!NGINX)('behind nginx, the doctor', () => {
     expect(replaced.notOk).not.toHaveProperty('proxy');
   });
 
-  test('finds a certificate that is not trusted', async (t) => {
+  test('finds an untrusted certificate', async (t) => {
     const report = await examine(t, [HOST, PROTO, FOR], { trusts: false });
 
     expect(report.notOk).toMatchObject({ 'base-url': 'failed', proxy: 'skipped' });
     expect(report.wordsOf('base-url')).toMatch(/certificate is not trusted.*Install a certificate/);
   });
 
-  test('tells a proxy that does not reach the service from another program', async (t) => {
+  test('distinguishes a proxy that does not reach the service from another program', async (t) => {
     const nowhere = await freePort();
     const bad = await examine(t, [HOST, 'return 502;']);
     const other = await examine(t, [HOST, "return 200 'hello';"]);

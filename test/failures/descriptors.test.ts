@@ -12,26 +12,29 @@ const ROOM = 20;
 
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
-test.skipIf(!canLimit)('no file descriptors left: one line says so, and one that it is over', async (t) => {
-  const fresh = await freshDatabase('sqlite');
-  t.onTestFinished(fresh.drop);
-  const place = await placeAt(t, fresh.url);
-  await addUsers(t, place);
-  const service = await startService(t, place);
-  const taken = readdirSync(`/proc/${service.pid}/fd`).length;
-  const limited = spawnSync('prlimit', ['--pid', String(service.pid), `--nofile=${taken + ROOM}`]);
-  expect(limited.status).toBe(0);
+test.skipIf(!canLimit)(
+  'without free file descriptors the log has one line about it, and one when the shortage ends',
+  async (t) => {
+    const fresh = await freshDatabase('sqlite');
+    t.onTestFinished(fresh.drop);
+    const place = await placeAt(t, fresh.url);
+    await addUsers(t, place);
+    const service = await startService(t, place);
+    const taken = readdirSync(`/proc/${service.pid}/fd`).length;
+    const limited = spawnSync('prlimit', ['--pid', String(service.pid), `--nofile=${taken + ROOM}`]);
+    expect(limited.status).toBe(0);
 
-  const sockets: Socket[] = [];
-  t.onTestFinished(() => {
+    const sockets: Socket[] = [];
+    t.onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    for (let i = 0; i < 4 * ROOM; i += 1) sockets.push(connect(service.port, '127.0.0.1').on('error', () => undefined));
+    await eventually(async () => service.stdout().includes('no file descriptors are left'));
     for (const socket of sockets) socket.destroy();
-  });
-  for (let i = 0; i < 4 * ROOM; i += 1) sockets.push(connect(service.port, '127.0.0.1').on('error', () => undefined));
-  await eventually(async () => service.stdout().includes('no file descriptors are left'));
-  for (const socket of sockets) socket.destroy();
-  await eventually(async () => service.stdout().includes('file descriptors are free again'));
+    await eventually(async () => service.stdout().includes('file descriptors are free again'));
 
-  expect((await service.client().get('/healthz')).status).toBe(200);
-  expect(count(service.stdout(), 'no file descriptors are left')).toBe(1);
-  expect(count(service.stdout(), 'file descriptors are free again')).toBe(1);
-});
+    expect((await service.client().get('/healthz')).status).toBe(200);
+    expect(count(service.stdout(), 'no file descriptors are left')).toBe(1);
+    expect(count(service.stdout(), 'file descriptors are free again')).toBe(1);
+  },
+);

@@ -34,32 +34,35 @@ const linesOf = (service: Service | undefined, word: string): string[] =>
     .split('\n')
     .filter((line) => line.includes('"level":"error"') && line.includes(word)) ?? [];
 
-test.skipIf(!hasDisks)('SQLite on a full disk: no write is half done, checks go on, and room heals it', async (t) => {
-  const disk = await smallDisk(t, 24);
-  const url = `sqlite:${disk.folder}/authsvc.sqlite`;
-  const { services, load } = await startUnderLoad(t, url, { count: 1, isFed: false });
-  const [service] = services;
-  const client = await signIn(service);
-  await load.atLeast(4);
+test.skipIf(!hasDisks)(
+  'SQLite on a full disk: no write is half done, session checks work, and writes work again once there is space',
+  async (t) => {
+    const disk = await smallDisk(t, 24);
+    const url = `sqlite:${disk.folder}/authsvc.sqlite`;
+    const { services, load } = await startUnderLoad(t, url, { count: 1, isFed: false });
+    const [service] = services;
+    const client = await signIn(service);
+    await load.atLeast(4);
 
-  await disk.fill();
-  await load.outages(6);
-  const out = await client.post('/authsvc/api/logout', { _csrf: await client.csrf() });
-  const login = await client.clone().login({ username: 'bea', password: PASSWORD });
-  const [health, readiness] = [await client.get('/healthz'), await client.get('/readyz')];
-  for (let i = 0; i < 20; i += 1) expect(await client.isSignedIn()).toBe(true);
-  await disk.makeRoom();
-  const readinessAfter = await client.get('/readyz');
-  await load.atLeast(4);
-  await load.stop();
+    await disk.fill();
+    await load.outages(6);
+    const out = await client.post('/authsvc/api/logout', { _csrf: await client.csrf() });
+    const login = await client.clone().login({ username: 'bea', password: PASSWORD });
+    const [health, readiness] = [await client.get('/healthz'), await client.get('/readyz')];
+    for (let i = 0; i < 20; i += 1) expect(await client.isSignedIn()).toBe(true);
+    await disk.makeRoom();
+    const readinessAfter = await client.get('/readyz');
+    await load.atLeast(4);
+    await load.stop();
 
-  expect([out.status, out.body.code, out.cookies]).toEqual([503, 'OVERLOADED', []]);
-  expect([login.status, login.body.code, login.cookies]).toEqual([503, 'OVERLOADED', []]);
-  expect([health.status, readiness.status, readinessAfter.status]).toEqual([200, 503, 200]);
-  expect(linesOf(service, 'database or disk is full').length).toBeGreaterThanOrEqual(load.ledger.outages);
-  await expectPromisesKept('disk of SQLite full', services, load.ledger);
-  expect((await client.logout()).status).toBe(200);
-});
+    expect([out.status, out.body.code, out.cookies]).toEqual([503, 'OVERLOADED', []]);
+    expect([login.status, login.body.code, login.cookies]).toEqual([503, 'OVERLOADED', []]);
+    expect([health.status, readiness.status, readinessAfter.status]).toEqual([200, 503, 200]);
+    expect(linesOf(service, 'database or disk is full').length).toBeGreaterThanOrEqual(load.ledger.outages);
+    await expectPromisesKept('disk of SQLite full', services, load.ledger);
+    expect((await client.logout()).status).toBe(200);
+  },
+);
 
 /** Moves the tables of a server to the disk. Returns the URL of a database there. */
 async function tablesOn(folder: string, server: string): Promise<string> {
@@ -73,7 +76,7 @@ async function tablesOn(folder: string, server: string): Promise<string> {
 }
 
 test.skipIf(!hasDisks)(
-  'the tables of PostgreSQL on a full disk: no write is half done, and room heals it',
+  'the tables of PostgreSQL on a full disk: no write is half done, and writes work again once there is space',
   async (t) => {
     const disk = await smallDisk(t, 48);
     const server = await startPostgres();
@@ -116,7 +119,7 @@ const answers = (url: string): Promise<boolean> =>
   );
 
 test.skipIf(!hasDisks)(
-  'the log of PostgreSQL on a full disk: the server ends, and nothing is lost when it returns',
+  'the write-ahead log of PostgreSQL on a full disk: the server ends, and nothing is lost when it starts again',
   async (t) => {
     const disk = await smallDisk(t, 56);
     const server = await startPostgres();
@@ -140,7 +143,7 @@ test.skipIf(!hasDisks)(
 );
 
 test.skipIf(!hasDisks)(
-  'the log of the service on a full disk: it goes on, and says how many lines were lost',
+  'the log of the service on a full disk: the service continues, and says how many lines were lost',
   async (t) => {
     const disk = await smallDisk(t, 1);
     const { url, folder, drop } = await freshDatabase('sqlite');

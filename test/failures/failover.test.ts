@@ -7,7 +7,7 @@ import { addUsers, eventually, expectPromisesKept, feedAlive, placeAt, query, st
 
 vi.setConfig({ testTimeout: 180_000 });
 
-test('the primary is killed under load and its follower promoted: the services follow, and nothing is lost', async (t) => {
+test('the primary is killed under load and its follower promoted: the services switch over, and nothing is lost', async (t) => {
   const { url, primary, follower } = await replicatedPostgres(t);
   const { services, load } = await startUnderLoad(t, url);
   await load.atLeast(8);
@@ -26,7 +26,7 @@ test('the primary is killed under load and its follower promoted: the services f
   await expectPromisesKept('failed over', services, load.ledger);
 });
 
-test('a service that starts finds the server that takes writes, wherever it stands in the list', async (t) => {
+test('a service that starts finds the server that accepts writes, whatever its place in the list', async (t) => {
   const { url, follower } = await replicatedPostgres(t);
   const place = await placeAt(t, url);
   await addUsers(t, place);

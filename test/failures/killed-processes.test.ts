@@ -5,7 +5,7 @@ import { expectPromisesKept, startUnderLoad } from './support.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-test('two of three processes are killed under load: the third goes on, and every promise is kept', async (t) => {
+test('two of three processes are killed under load: the third continues, and no acknowledged change is lost', async (t) => {
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
   const { place, services, load } = await startUnderLoad(t, fresh.url, { count: 3 });

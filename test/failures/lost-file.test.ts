@@ -32,7 +32,7 @@ async function expectOutage(service: Service): Promise<void> {
   expect((await service.client().get('/healthz')).status).toBe(200);
 }
 
-test('a deleted file: no sign-in is acknowledged, and readiness says so', async (t) => {
+test('after the file is deleted no sign-in is acknowledged, and readiness reports it', async (t) => {
   const { service, file } = await signedIn(t);
   expect((await service.client().get('/readyz')).status).toBe(200);
 
@@ -42,7 +42,7 @@ test('a deleted file: no sign-in is acknowledged, and readiness says so', async 
   expect(service.stdout()).toContain('was deleted or replaced while it was in use; restart the service');
 });
 
-test('a file that another one replaced: nothing is written to either, until the service starts again', async (t) => {
+test('after another file replaces the file, nothing is written to either until the service starts again', async (t) => {
   const { service, place, file } = await signedIn(t);
   const other = await placeAt(t, `${place.url}-other`);
   await addUsers(t, other);
@@ -58,7 +58,7 @@ test('a file that another one replaced: nothing is written to either, until the 
 });
 
 test(
-  'a file that another program locks: writes are an outage, reads go on, and readiness heals by itself',
+  'while another program locks the file, writes are reported as an outage, reads work, and readiness recovers by itself',
   async (t) => {
     const { service, client, place } = await signedIn(t);
     const other = await openDatabase(place.url, { max: 1, isPatient: true, onTrouble: () => undefined });

@@ -116,7 +116,7 @@ async function expectHeld({ service, rp, browser, code, tokens }: Held): Promise
   expect(await browser.isSignedIn()).toBe(true);
 }
 
-test('PostgreSQL is away: every address of OpenID Connect says so, and nothing is used up', async (t) => {
+test('PostgreSQL is unavailable: every OpenID Connect endpoint says so, and nothing is used up', async (t) => {
   const server = await startPostgres();
   t.onTestFinished(() => server.stop());
   const fresh = await freshDatabase('sqlite');
@@ -137,7 +137,7 @@ test('PostgreSQL is away: every address of OpenID Connect says so, and nothing i
   await expectHeld(held);
 });
 
-test('the SQLite file is deleted: nothing is given or ended that would be lost', async (t) => {
+test('the SQLite file is deleted: nothing is issued or ended that would be lost', async (t) => {
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);
   const held = await begin(t, fresh.url, fresh.folder);

@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 240_000 });
 
 const settings = { env: 'dev', RATE_LIMITS: 'off', MAX_SESSIONS_PER_USER: '1000', BASE_URL: 'http://localhost:3999' };
 
-test('PostgreSQL restarts under sign-ins to applications: nothing counts twice, no end and no logout is lost', async (t) => {
+test('PostgreSQL restarts during sign-ins to applications: no token is used twice, and no revocation or logout is lost', async (t) => {
   const told: string[] = [];
   const url = await serve(t, async (request, reply) => {
     told.push(String(claimsIn(new URLSearchParams(await text(request)).get('logout_token')).sid));

@@ -6,7 +6,7 @@ import { expectPromisesKept, startUnderLoad } from './support.ts';
 vi.setConfig({ testTimeout: 180_000 });
 
 test.skipIf(!hasPgBouncer)(
-  'through PgBouncer in transaction mode, with a direct connection for the feed, everything works as without it',
+  'with PgBouncer in transaction mode, and a direct connection for the feed, everything works as without it',
   async (t) => {
     const fresh = await freshDatabase('postgres');
     t.onTestFinished(fresh.drop);

@@ -7,7 +7,7 @@ import { expectPromisesKept, feedAlive, query, startUnderLoad } from './support.
 
 vi.setConfig({ testTimeout: 180_000 });
 
-test('PostgreSQL restarts twice under load: what was acknowledged holds, and the outage reads as one', async (t) => {
+test('PostgreSQL restarts twice under load: acknowledged changes stay, and requests during the outage get the outage error', async (t) => {
   const server = await startPostgres();
   t.onTestFinished(() => server.stop());
   const { services, load } = await startUnderLoad(t, server.url);
@@ -30,7 +30,7 @@ test('PostgreSQL restarts twice under load: what was acknowledged holds, and the
   await expectPromisesKept('restarted under load', services, load.ledger);
 });
 
-test('every connection is cut again and again under load: nothing is lost, and the feeds come back', async (t) => {
+test('every connection is cut repeatedly under load: nothing is lost, and the feeds start again', async (t) => {
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
   const { services, load } = await startUnderLoad(t, fresh.url);

@@ -51,7 +51,7 @@ async function lastYes(client: Client, endedAt: number): Promise<number> {
 test.each([
   ['the feed alone', 'DATABASE_LISTEN_URL'],
   ['every way to the database', 'DATABASE_URL'],
-])('%s goes silent: no cached answer is older than the bound', async (what, setting) => {
+])('%s becomes silent: no cached answer is older than the limit', async (what, setting) => {
   const fresh = await freshDatabase('postgres');
   const owner = { onTestFinished: (stop: () => Promise<void>) => void stops.unshift(stop) };
   const stops = [fresh.drop];

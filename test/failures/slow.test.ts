@@ -73,7 +73,7 @@ async function expectPatience(name: string, started: Started): Promise<void> {
   expect(writesSlowest).toBeLessThan(MAX_AGE_MS);
 }
 
-test('SQLite is held by another process that writes: checks are answered at once, writes are reported as outages', async (t) => {
+test('another process holds the SQLite write lock: session checks are answered at once, writes are reported as outages', async (t) => {
   const started = await startSignedIn(t, 'sqlite');
   const { url, service, client, signIn } = started;
   const other = new DatabaseSync(url.slice('sqlite:'.length));
@@ -98,7 +98,7 @@ test('SQLite is held by another process that writes: checks are answered at once
   expect(await service.stop()).toEqual({ code: 0, signal: null });
 });
 
-test('PostgreSQL takes ten seconds for each write: known sessions are answered, nothing is half done afterwards', async (t) => {
+test('PostgreSQL takes ten seconds for each write: cached sessions are answered, and no write is half done afterwards', async (t) => {
   const started = await startSignedIn(t, 'postgres');
   const { url, service, client, signIn } = started;
   const brake = (seconds: number) => query(url, `update brake set seconds = ${seconds}`);

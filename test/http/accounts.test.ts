@@ -53,8 +53,8 @@ function namesOfQueries({ queryLog }: Record<string, unknown>, url: string): str
     .sort();
 }
 
-eachDatabase('several accounts on one device', (database) => {
-  test('signing in adds an account, newest first, and keeps the former ones', async (t) => {
+eachDatabase('several accounts in one browser', (database) => {
+  test('signing in adds an account to the list, newest first, and keeps the others', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser({ fullName: 'Ada L.' }), await app.seedUser()];
     const client = await signInAll(app, [ada, bob]);
@@ -69,7 +69,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await namesOf(app.client())).toEqual([]);
   });
 
-  test('the same account again takes the place of its former entry, whose session ends', async (t) => {
+  test('signing in with the same account again replaces its entry, and the old session ends', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];
     const client = await signInAll(app, [ada, bob]);
@@ -84,7 +84,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await namesOf(before)).toEqual([bob.username]);
   });
 
-  test('the list keeps the newest accounts, ends the rest, and stays small', async (t) => {
+  test('the list keeps the newest accounts, ends the others, and stays small', async (t) => {
     const app = await startApp(t, { database, settings: { MAX_REMEMBERED_ACCOUNTS: '20' } });
     const users: Awaited<ReturnType<typeof app.seedUser>>[] = [];
     for (let n = 0; n < 22; n += 1) users.push(await app.seedUser());
@@ -101,7 +101,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect(Math.max(...cookies.map((cookie) => cookie.length))).toBeLessThan(1500);
   });
 
-  test('one query tells all of the accounts, for their page too', async (t) => {
+  test('one query reads all accounts, for their page too', async (t) => {
     const app = await startApp(t, { database, settings: { env: 'dev' } });
     const client = await signInAll(app, [await app.seedUser(), await app.seedUser()]);
 
@@ -111,7 +111,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect(namesOfQueries(body, '/authsvc/accounts')).toEqual(['sessions.live', 'sessions.liveOfDevice']);
   });
 
-  test('an account that ended elsewhere leaves the list and the cookie at the next look', async (t) => {
+  test('an account whose session ended elsewhere leaves the list and the cookie at the next request', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];
     const client = await signInAll(app, [ada, bob]);
@@ -124,7 +124,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await currentOf(client)).toBe(bob.username);
   });
 
-  test('switching gives a new session id, kills the old one, and keeps the end of the session', async (t) => {
+  test('switching gives the session a new id, invalidates the old id, and keeps the expiry time', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser({ fullName: 'Ada L.' }), await app.seedUser()];
     const client = await signInAll(app, [ada, bob]);
@@ -147,7 +147,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await namesOf(client)).toEqual([bob.username, ada.username]);
   });
 
-  test('switching refuses what is no id, an unknown one, and a session of another device', async (t) => {
+  test('switching refuses an invalid id, an unknown id, and a session of another browser', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob, carol] = [await app.seedUser(), await app.seedUser(), await app.seedUser()];
     const client = await signInAll(app, [ada, bob]);
@@ -164,7 +164,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await currentOf(client)).toBe(bob.username);
   });
 
-  test('a redirect to elsewhere or to a page that signs people in is dropped, another one stays as it is', async (t) => {
+  test('a redirect to another host or to a sign-in page is dropped, and any other is kept unchanged', async (t) => {
     const app = await startApp(t, { database, settings: { LOGIN_REDIRECT_URL: '/home' } });
     const ada = await app.seedUser();
     const client = await signInAll(app, [ada]);
@@ -182,7 +182,7 @@ eachDatabase('several accounts on one device', (database) => {
     }
   });
 
-  test('logging out leaves the other accounts to switch to', async (t) => {
+  test('after a sign-out the other accounts are still available', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];
     const client = await signInAll(app, [ada, bob]);
@@ -195,7 +195,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await client.isSignedIn()).toBe(true);
   });
 
-  test('logging out all ends every session of this device and of no other', async (t) => {
+  test('signing out all accounts ends every session of this browser and of no other', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];
     const elsewhere = await signInAll(app, [ada]);
@@ -234,7 +234,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await namesOf(browser)).not.toContain(mallory.username);
   });
 
-  test('a session that a sibling host has copied stays with the browser that has opened it', async (t) => {
+  test('a session that a sibling host has copied stays with the browser that opened it', async (t) => {
     const app = await startApp(t, { database });
     const [victim, mallory] = [await app.seedUser(), await app.seedUser()];
     const [theirs, attacker] = [await signInAll(app, [victim]), app.client()];
@@ -256,7 +256,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await namesOf(attacker)).toEqual([mallory.username]);
   });
 
-  test('a session that a sibling host has planted joins no list of the visitor', async (t) => {
+  test('a session that a sibling host has planted is not added to a list of the visitor', async (t) => {
     const app = await startApp(t, { database });
     const [visitor, other, mallory] = [await app.seedUser(), await app.seedUser(), await app.seedUser()];
     const attacker = await signInAll(app, [mallory]);
@@ -275,7 +275,7 @@ eachDatabase('several accounts on one device', (database) => {
     }
   });
 
-  test('a session that no browser has opened joins the list of the sign-in', async (t) => {
+  test('a session that no browser has opened is added to the list at the sign-in', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];
     const client = await signInAll(app, [ada]);
@@ -286,7 +286,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await namesOf(client)).toEqual([bob.username, ada.username]);
   });
 
-  test('with the lists of two cookies, logging out all ends what either holds', async (t) => {
+  test('with the lists of two cookies, signing out all ends the sessions of both', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];
     const [client, other] = [await signInAll(app, [ada]), await signInAll(app, [bob])];
@@ -297,7 +297,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await countSessions(app)).toBe(0);
   });
 
-  test('a look that was on its way during a sign-in does not take the newer list from the browser', async (t) => {
+  test('a request that began before a sign-in does not replace the newer list of the browser', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];
     const client = await signInAll(app, [ada]);
@@ -310,7 +310,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await namesOf(client)).toEqual([bob.username, ada.username]);
   });
 
-  test('a list from before a sign-in, brought back by a late reply, gives way to the newer one', async (t) => {
+  test('an old list that a late reply restores gives way to the newer one', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob, eve] = [await app.seedUser(), await app.seedUser(), await app.seedUser()];
     const client = await signInAll(app, [ada]);
@@ -329,7 +329,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect((await switchTo(client, await sessionOf(client, ada))).status).toBe(200);
   });
 
-  test('the list lasts as long as the last of its sessions, whichever is the current one', async (t) => {
+  test('the list lasts as long as the last of its sessions, whichever account is the current one', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];
     const client = await signInAll(app, [ada]);
@@ -342,7 +342,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect(Number(list?.attributes['max-age'])).toBeGreaterThan((1.9 * DAY_MS) / 1000);
   });
 
-  test('a copy of the list from before the last sign-in switches to nothing', async (t) => {
+  test('a copy of the list from before the last sign-in cannot be used to switch', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];
     const client = await signInAll(app, [ada]);
@@ -355,7 +355,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect((await switchTo(client, target)).status).toBe(200);
   });
 
-  test('of two sign-ins at once in one browser, logging out all ends also the one that its list does not show', async (t) => {
+  test('after two simultaneous sign-ins in one browser, signing out all ends the session that its list does not show', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob, carol] = [await app.seedUser(), await app.seedUser(), await app.seedUser()];
     const client = await signInAll(app, [ada]);
@@ -369,7 +369,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await otherTab.isSignedIn()).toBe(false);
   });
 
-  test('logging out all with cookies from before the last sign-in ends also what it has opened', async (t) => {
+  test('signing out all with cookies from before the last sign-in ends the session of that sign-in too', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];
     const client = await signInAll(app, [ada]);
@@ -382,7 +382,7 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await namesOf(client)).toEqual([]);
   });
 
-  test('an inactive user, or one without the application, leaves the list', async (t) => {
+  test('an inactive user, or one without access to the application, leaves the list', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob, carol] = [await app.seedUser(), await app.seedUser(), await app.seedUser()];
     const client = await signInAll(app, [ada, bob, carol]);
@@ -395,7 +395,7 @@ eachDatabase('several accounts on one device', (database) => {
 });
 
 eachDatabase('the profile picture', (database) => {
-  test('is the address of the current user, or the icon of the service, and never kept for another user', async (t) => {
+  test('is that of the current user, or the icon of the service, and is never cached for another user', async (t) => {
     const app = await startApp(t, { database });
     const [ada, none] = [await app.seedUser({ image: 'https://img.example.test/a.png?size=96' }), await app.seedUser()];
     const client = app.client();
@@ -418,7 +418,7 @@ eachDatabase('the profile picture', (database) => {
   });
 
   test.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', '//img.example.test/a.png'])(
-    'an image of %s gives the icon',
+    'is the icon of the service if the image is %s',
     async (image) => {
       const app = await startApp({ onTestFinished }, { database });
       const client = await app.signIn(await app.seedUser({ image }));

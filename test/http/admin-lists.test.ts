@@ -37,7 +37,7 @@ eachDatabase('lists of superadmins', (database) => {
     return found;
   };
 
-  test('are for sessions of superadmins, whatever token is sent', async () => {
+  test('are only for sessions of superadmins, whatever token is sent', async () => {
     const user = await app().seedUser();
     const client = await app().signIn(user);
     const { token } = await createToken(client, { scope: 'write' });
@@ -63,16 +63,19 @@ eachDatabase('lists of superadmins', (database) => {
     }
   });
 
-  test.each(['/audit', '/audit.csv', '/audit.jsonl'])('GET %s says so when its rows cannot be read', async (path) => {
-    await whileAway(app(), 'audit_events', async () => {
-      const reply = await get(path);
+  test.each(['/audit', '/audit.csv', '/audit.jsonl'])(
+    'GET %s reports an error if its rows cannot be read',
+    async (path) => {
+      await whileAway(app(), 'audit_events', async () => {
+        const reply = await get(path);
 
-      expectError(reply, 'INTERNAL_ERROR');
-      expect(reply.headers['content-disposition']).toBeUndefined();
-    });
-  });
+        expectError(reply, 'INTERNAL_ERROR');
+        expect(reply.headers['content-disposition']).toBeUndefined();
+      });
+    },
+  );
 
-  test('find users by every filter, in every order, each once while others come and go', async () => {
+  test('find users by every filter, in every order, each once while others are added and removed', async () => {
     const word = `list${database}`;
     const seed = (name: string, more: object = {}) => app().seedUser({ username: `${word}-${name}`, ...more });
     await seed('a', { fullName: 'Grâce HOPPER' });
@@ -121,7 +124,7 @@ eachDatabase('lists of superadmins', (database) => {
     expect(csv).toHaveLength(3);
   });
 
-  test('show one user, whose version grows with each change and not with a sign-in', async () => {
+  test('show one user, whose version grows with each change but not with a sign-in', async () => {
     const user = await app().seedUser();
     const show = async () => (await get(`/users/${user.id}`)).body.user;
     expect(await show()).toMatchObject({ version: 1, recovery_codes_left: 0, trusted_browsers: 0, connections: [] });
@@ -133,7 +136,7 @@ eachDatabase('lists of superadmins', (database) => {
     expectError(await get('/users/999999999'), 'USER_NOT_FOUND');
   });
 
-  test('name sessions by reference, and tokens with their owner', async () => {
+  test('name sessions by their ref, and tokens with their owner', async () => {
     const user = await app().seedUser();
     const client = app().client();
     await client.login(user, { headers: { 'x-forwarded-for': ADDRESS } });
@@ -165,7 +168,7 @@ eachDatabase('lists of superadmins', (database) => {
       expect(itemsOf((await get(`/tokens?token_prefix=${other}`)).body)).toEqual([]);
   });
 
-  test('have the rows of the audit log', async () => {
+  test('contain the rows of the audit log', async () => {
     const user = await app().seedUser();
     await app().signIn(user);
     const rows = itemsOf((await get(`/audit?user=${user.username}`)).body);
@@ -207,7 +210,7 @@ eachDatabase('lists of superadmins', (database) => {
     return Buffer.from(JSON.stringify(parts.with(at, part))).toString('base64url');
   }
 
-  test('take a cursor only for the list, filters and order that it came from', async () => {
+  test('accept a cursor only for the list, filters and order that it came from', async () => {
     const { next } = (await get('/users?limit=1')).body;
     for (const path of [
       '/users?after=garbage',
@@ -224,7 +227,7 @@ eachDatabase('lists of superadmins', (database) => {
     expect((await get(`/users?after=${next}&limit=7`)).status).toBe(200);
   });
 
-  test('leave one superadmin, also when two are taken away at once', async () => {
+  test('keep one superadmin, even if two are removed at once', async () => {
     const ids = itemsOf((await get('/users?role=superadmin&is_active=true&limit=200')).body);
     const [last, ...others] = ids.map(({ username }) => String(username));
     const demote = (name: string) => changeUser(app().change(), name, { role: 'normaluser' });

@@ -8,7 +8,7 @@ const PATH = '/authsvc/api/admin/overview';
 const DAY_MS = 86_400_000;
 
 eachDatabase('the overview of superadmins', (database) => {
-  test('counts users, sessions, sign-ins, refusals and what needs attention, and is ten seconds old at most', async (t) => {
+  test('counts users, sessions, sign-ins, refusals and problems, and is at most ten seconds old', async (t) => {
     const app = await startApp(t, { database });
     const root = await app.seedUser({ username: 'root', role: 'superadmin' });
     const ada = await app.seedUser({ username: 'ada' });
@@ -61,7 +61,7 @@ eachDatabase('the overview of superadmins', (database) => {
     expect((Array.isArray(month.sign_ins) ? month.sign_ins : [])[0]).toEqual({ date: today, count: 2 });
   });
 
-  test('is for superadmins', async (t) => {
+  test('is only for superadmins', async (t) => {
     const app = await startApp(t, { database });
     expectError(await app.client().get(PATH), 'NOT_SIGNED_IN');
     expectError(await (await app.signIn(await app.seedUser())).get(PATH), 'SUPERADMIN_REQUIRED');

@@ -10,7 +10,7 @@ const DAY = 24 * 60 * 60 * 1000;
 eachDatabase('tokens for superadmins', (database) => {
   const shared = sharedApp({ database });
 
-  test('the numbers are those of all tokens', async (t) => {
+  test('the counts include all tokens', async (t) => {
     const app = await startApp(t, { database, settings: { COOKIE_EXPIRE_TIME: '100' } });
     const [ada, bob, root] = await Promise.all([app.seedUser(), app.seedUser(), app.seedUser({ role: 'superadmin' })]);
     const [asAda, asBob, asRoot] = [await app.signIn(ada), await app.signIn(bob), await app.signIn(root)];
@@ -33,7 +33,7 @@ eachDatabase('tokens for superadmins', (database) => {
     expect(later.stats).toMatchObject({ used_last_30_days: 0 });
   });
 
-  test('the list of a user has everything but the token, under any name', async () => {
+  test("the list of a user's tokens contains everything except the token, under any name", async () => {
     const app = shared();
     const odd = await app.seedUser({ username: 'a/b%2F?#', apps: ['authsvc', 'b'] });
     const root = await app.signIn(await app.seedUser({ role: 'superadmin' }));
@@ -69,7 +69,7 @@ eachDatabase('tokens for superadmins', (database) => {
     expect(unknown.map(({ status, body }) => [status, body.code])).toEqual(Array(3).fill([404, 'USER_NOT_FOUND']));
   });
 
-  test('a superadmin revokes any token, once', async () => {
+  test('a superadmin can revoke any token, once', async () => {
     const app = shared();
     const root = await app.signIn(await app.seedUser({ role: 'superadmin' }));
     const { id, token } = await createToken(await app.signIn(await app.seedUser()));
@@ -106,7 +106,7 @@ eachDatabase('tokens for superadmins', (database) => {
     expect(await askAll(asRoot)).toEqual([403, 403, 403, 403]);
   });
 
-  test('other methods of these addresses get the list of allowed ones', async () => {
+  test('other methods at these paths get the list of allowed methods', async () => {
     const app = shared();
 
     const patched = await app.client().request('PATCH', '/api/admin/api-tokens/1');

@@ -31,7 +31,7 @@ eachDatabase('terminateAllSessions', (database) => {
     ).toMatchObject([{ actor_type: 'main_secret', details: { sessions: 4 } }]);
   });
 
-  test('ends sign-ins that wait for their second step, however all sessions end', async () => {
+  test('ends unfinished sign-ins, however all sessions are ended', async () => {
     const user = await seedSecondFactorUser(app());
     for (const endAll of [() => terminate(app(), MAIN_SECRET), () => endAllSessions(app().change())]) {
       await app().client().login(user);
@@ -58,7 +58,7 @@ eachDatabase('terminateAllSessions', (database) => {
     ['more than it', `${MAIN_SECRET}x`],
     ['it in capital letters', MAIN_SECRET.toUpperCase()],
     ['it behind a scheme', `Bearer ${MAIN_SECRET}`],
-  ])('the secret token has to be exact: %s is refused', async (_what, given) => {
+  ])('%s is refused, because the secret token must match exactly', async (_what, given) => {
     const client = await app().signIn(await app().seedUser({ role: 'superadmin' }));
 
     expectError(await terminate(app(), given, client), 'MAIN_SECRET_REQUIRED');
@@ -66,7 +66,7 @@ eachDatabase('terminateAllSessions', (database) => {
     expect(await client.isSignedIn()).toBe(true);
   });
 
-  test('the token in the body or in the query does not count', async () => {
+  test('a token in the body or in the query is ignored', async () => {
     const path = `/authsvc/api/terminateAllSessions?authorization=${MAIN_SECRET}`;
 
     expectError(
@@ -85,7 +85,7 @@ eachDatabase('terminateAllSessions on a service', (database) => {
     }
   });
 
-  test('whose database refuses says so, and no one is signed out', async (t) => {
+  test('with a failing database reports the failure, and signs no one out', async (t) => {
     const app = await startApp(t, { database });
     const client = await app.signIn(await app.seedUser());
     await breakWrites(app, 'sessions', 'delete');
@@ -120,7 +120,7 @@ eachDatabase('validate-superadmin', (database) => {
     expectError(await client.get(PATH), 'SUPERADMIN_REQUIRED');
   });
 
-  test('counts the role of this moment, not of the sign-in', async () => {
+  test('uses the current role, not the role at the sign-in', async () => {
     const root = await app().seedUser({ role: 'superadmin' });
     const client = await app().signIn(root);
 

@@ -18,7 +18,7 @@ const change = (app: TestApp, user: SeededUser, what: Parameters<typeof changeUs
 eachDatabase('API tokens', (database) => {
   const shared = sharedApp({ database });
 
-  test('a token is shown once, kept as its hash, and verified with what it allows', async () => {
+  test('a token is shown once, stored as its hash, and verified with its scope and applications', async () => {
     const app = shared();
     const ada = await app.seedUser({ apps: ['authsvc', 'billing'] });
     const browser = await app.signIn(ada);
@@ -47,7 +47,7 @@ eachDatabase('API tokens', (database) => {
     expect(JSON.stringify(app.log())).not.toContain(token.slice(12));
   });
 
-  test('left out: read-only, 90 days, all applications of the user, now and later', async () => {
+  test('the defaults are read-only, 90 days, and all applications of the user, now and later', async () => {
     const app = shared();
     const ada = await app.seedUser({ apps: ['authsvc'] });
     const { token } = await createToken(await app.signIn(ada));
@@ -59,7 +59,7 @@ eachDatabase('API tokens', (database) => {
     expect(Math.abs(Date.parse(String(body.expiresAt)) - app.clock.now() - 90 * DAY)).toBeLessThan(5000);
   });
 
-  test('what is no request for a token makes none', async () => {
+  test('an invalid request creates no token', async () => {
     const app = shared();
     const ada = await app.seedUser();
     const browser = await app.signIn(ada);
@@ -86,7 +86,7 @@ eachDatabase('API tokens', (database) => {
     expect(await tokensOf(app, ada)).toEqual([]);
   });
 
-  test('a token has no more applications than its user, also when the user loses some', async () => {
+  test('a token has no more applications than its user, even after the user loses some', async () => {
     const app = shared();
     const ada = await app.seedUser({ apps: ['authsvc', 'Billing'] });
     const browser = await app.signIn(ada);
@@ -100,7 +100,7 @@ eachDatabase('API tokens', (database) => {
     expect(body.permissions).toMatchObject({ allowed_apps: ['AUTHSVC'] });
   });
 
-  test('a superadmin may name any application, and keeps it while superadmin', async () => {
+  test('a superadmin may name any application, and the token keeps it while the user is a superadmin', async () => {
     const app = shared();
     const root = await app.seedUser({ role: 'superadmin' });
     const { token } = await createToken(await app.signIn(root), { allowed_apps: ['payroll'] });
@@ -113,7 +113,7 @@ eachDatabase('API tokens', (database) => {
     expect(after.body.permissions).toMatchObject({ allowed_apps: [] });
   });
 
-  test('unknown, revoked, expired, of an inactive or removed user: all get the same reply', async (t) => {
+  test('unknown, revoked and expired tokens, and those of inactive or removed users, get the same reply', async (t) => {
     const app = await startApp(t, { database, settings: { COOKIE_EXPIRE_TIME: '30' } });
     const users = await Promise.all([app.seedUser(), app.seedUser(), app.seedUser()]);
     const [ada, inactive, removed] = users;
@@ -134,7 +134,7 @@ eachDatabase('API tokens', (database) => {
     expect(late.map(({ status, body }) => [status, body])).toEqual(Array(5).fill([200, INVALID]));
   });
 
-  test('what has not the shape of a token is refused', async () => {
+  test('a text without the shape of a token is refused', async () => {
     const app = shared();
     const odd = [
       undefined,
@@ -157,7 +157,7 @@ eachDatabase('API tokens', (database) => {
     }
   });
 
-  test('a program asks about its own token as a bearer credential; a token in the body comes first', async () => {
+  test('a program can check its own token as a bearer credential; a token in the body takes precedence', async () => {
     const app = shared();
     const made = await createToken(await app.signIn(await app.seedUser()));
     const ask = (credential: string, token?: string) =>
@@ -176,7 +176,7 @@ eachDatabase('API tokens', (database) => {
     expectError(await ask('garbage'), 'TOKEN_FORMAT_INVALID', 'token');
   });
 
-  test('a token is revoked by its user, once; no one else finds it', async () => {
+  test('a user can revoke a token once, and no other user can find it', async () => {
     const app = shared();
     const [ada, bob, root] = await Promise.all([app.seedUser(), app.seedUser(), app.seedUser({ role: 'superadmin' })]);
     const [asAda, asBob, asRoot] = await Promise.all([ada, bob, root].map(app.signIn));
@@ -193,7 +193,7 @@ eachDatabase('API tokens', (database) => {
     expect([own?.status, own?.body.success, again?.status]).toEqual([200, true, 404]);
   });
 
-  test('ids that are no numbers of rows are refused', async () => {
+  test('invalid ids are refused', async () => {
     const app = shared();
     const browser = await app.signIn(await app.seedUser({ role: 'superadmin' }));
     const odd = ['abc', '-1', '0', '1.5', '01', '1e3', '%00', '%20', '99999999999999999999', '9007199254740993'];
@@ -217,7 +217,7 @@ eachDatabase('API tokens', (database) => {
     expect((await verify(app.client(), token)).body).toEqual(INVALID);
   });
 
-  test('the limit holds when many ask at once; expired and revoked tokens make room', async (t) => {
+  test('the limit holds for simultaneous requests, and expired and revoked tokens do not count', async (t) => {
     const app = await startApp(t, { database, settings: { MAX_TOKENS_PER_USER: '4', COOKIE_EXPIRE_TIME: '30' } });
     const ada = await app.seedUser();
     const browser = await app.signIn(ada);
@@ -248,7 +248,7 @@ eachDatabase('API tokens', (database) => {
     expect(replies.map(({ status }) => status)).toEqual(Array(5).fill(201));
   });
 
-  test('the use of a token is noted to the minute, beside the reply, and not lost at the end', async () => {
+  test('the use of a token is stored to the minute without delaying the reply, also when the service stops', async () => {
     const app = shared();
     const ada = await app.seedUser();
     const { token } = await createToken(await app.signIn(ada));
@@ -273,7 +273,7 @@ eachDatabase('API tokens', (database) => {
     expect(Number(after) - Number(first)).toBeGreaterThanOrEqual(70_000);
   });
 
-  test('a token without an end is valid and its end is null', async () => {
+  test('a token without an expiry time is valid, and its expiry is null', async () => {
     const app = shared();
     const ada = await app.seedUser();
     const { id, token } = await createToken(await app.signIn(ada));

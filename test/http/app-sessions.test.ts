@@ -43,10 +43,10 @@ const told = (stream: Awaited<ReturnType<typeof follow>>, ref: unknown, userId: 
     { timeout: 5000, interval: 5 },
   );
 
-eachDatabase('the questions of an application', (database) => {
+eachDatabase('session checks by an application', (database) => {
   const app = sharedApp({ database });
 
-  test('an answer is never older than its request, whatever has changed the user or the application', async (t) => {
+  test('a reply is never older than its request, whatever has changed about the user or the application', async (t) => {
     const fresh = await freshDatabase(database);
     t.onTestFinished(fresh.drop);
     const [here, there] = [await startApp(t, { database: fresh }), await startApp(t, { database: fresh })];
@@ -70,7 +70,7 @@ eachDatabase('the questions of an application', (database) => {
     }
   });
 
-  test('of several session cookies the valid one counts, and every application has its own names', async () => {
+  test('of several session cookies the valid one is used, and every application has its own cookie names', async () => {
     const [one, other] = [await applicationHeaders(app()), await applicationHeaders(app())];
     const client = await app().signIn(await app().seedUser());
     const cookie = `session_id=v1.dead; a=b; ${cookieOf(client)}`;
@@ -82,7 +82,7 @@ eachDatabase('the questions of an application', (database) => {
     expect([refs[0] === refs[1], refs[0] === refs[2]]).toEqual([true, false]);
   });
 
-  test('the key counts in any case; the secret of another one, of a public or of a disabled one does not', async () => {
+  test('the key matches in any case, and the secret of another, public or disabled application is refused', async () => {
     const headers = await applicationHeaders(app(), { key: `Cased-${database}` });
     const [, encoded = ''] = headers.authorization.split(' ');
     const pair = Buffer.from(encoded, 'base64').toString();
@@ -98,7 +98,7 @@ eachDatabase('the questions of an application', (database) => {
     expectError(await send('Bearer', pair), 'APP_CREDENTIALS_INVALID');
   });
 
-  test('of a third party no secret opens anything, and a wrong one says nothing of it', async () => {
+  test('a third-party application is refused even with its secret, and a wrong secret reveals nothing about it', async () => {
     const headers = await applicationHeaders(app(), { isThirdParty: true });
     const wrong = { authorization: `Basic ${Buffer.from(`x${headers.authorization}:y`).toString('base64')}` };
 
@@ -107,7 +107,7 @@ eachDatabase('the questions of an application', (database) => {
     expectError(await ask(app(), wrong, { cookie: 'a=b' }), 'APP_CREDENTIALS_INVALID');
   });
 
-  test('while the database cannot be read, the answer is 503 and never "not signed in"', async (t) => {
+  test('while the database cannot be read, the reply is 503 and never "not signed in"', async (t) => {
     const own = await startApp(t, { database });
     const headers = await applicationHeaders(own);
     const user = await own.seedUser();
@@ -144,7 +144,7 @@ eachDatabase('the stream of changes', (database) => {
     await changeUser({ database: outside, now: Date.now(), actor: systemActor }, name, change);
   }
 
-  test('every process reports every end, whatever process caused it', async (t) => {
+  test('every process reports every ended session, whatever process ended it', async (t) => {
     const { here, there, headers, fresh } = await twoApps(t);
     const user = await here.seedUser({ apps: ['authsvc', 'portal'] });
     const client = await here.signIn(user);
@@ -171,7 +171,7 @@ eachDatabase('the stream of changes', (database) => {
     expect((await ask(there, headers, { cookie: cookieOf(client) })).body).toEqual({ visitor: null });
   });
 
-  test('the process that made the change names the session, and does not report what concerns no visitor', async (t) => {
+  test('the process that made the change names the session, and does not report changes that concern no visitor', async (t) => {
     const own = await startApp(t, { database });
     const headers = await applicationHeaders(own);
     const [user, bystander] = [await own.seedUser(), await own.seedUser()];
@@ -193,7 +193,7 @@ eachDatabase('the stream of changes', (database) => {
     );
   });
 
-  test('an application gets its own changes, and its stream ends with it or with its secret', async (t) => {
+  test('an application gets its own changes, and its stream ends with the application or its secret', async (t) => {
     const { here, there, headers } = await twoApps(t);
     const others = await applicationHeaders(here);
     const [stream, bystander] = [await followed(t, there, headers), await followed(t, there, others)];
@@ -209,7 +209,7 @@ eachDatabase('the stream of changes', (database) => {
     expect(bystander.hasEnded()).toBe(false);
   });
 
-  test('a stream gives a sign of life, and ends at once when the service stops', async (t) => {
+  test('a stream sends heartbeats, and ends at once when the service stops', async (t) => {
     const own = await startApp(t, { database });
     const stream = await followed(t, own, await applicationHeaders(own));
     await vi.waitUntil(() => stream.comments() >= 2, { timeout: 10_000 });
@@ -226,7 +226,7 @@ eachDatabase('the stream of changes', (database) => {
     await vi.waitUntil(() => stream.hasEnded(), { timeout: 5000 });
   });
 
-  test('a request for the head alone opens no stream', async (t) => {
+  test('a HEAD request opens no stream', async (t) => {
     const own = await startApp(t, { database });
     const headers = await applicationHeaders(own);
     const reply = await own.client().request('HEAD', CHANGES, { headers });
@@ -237,7 +237,7 @@ eachDatabase('the stream of changes', (database) => {
 });
 
 describe('the limit of streams', () => {
-  test('2,000 streams are open at once; one more waits, but that of another application takes the place of one', {
+  test('2,000 streams can be open; one more is refused, but one of another application replaces the oldest', {
     timeout: 120_000,
   }, async (t) => {
     const own = await startApp(t, { database: 'sqlite' });
@@ -258,7 +258,7 @@ describe('the limit of streams', () => {
   });
 });
 
-test('streams end when the feed of PostgreSQL is silent, and come back with it', async (t) => {
+test('streams end when the feed of PostgreSQL is silent, and work again when it is back', async (t) => {
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
   const path = await freezablePath(t, fresh.url);

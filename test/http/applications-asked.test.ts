@@ -24,7 +24,7 @@ eachDatabase('an answer in memory', (database) => {
       .id;
   };
 
-  test('of a session says nothing of another application than the one that is asked about', async () => {
+  test('for a session is not used for another application than the one it was given for', async () => {
     const user = await app().seedUser({ apps: ['authsvc', 'Portal'] });
     await app().signIn(user);
     const id = await sessionIdOf(user.id);
@@ -46,7 +46,7 @@ eachDatabase('an answer in memory', (database) => {
     expect([await ask('wiki'), await ask('portal')]).toEqual([true, false]);
   });
 
-  test('of a token says nothing of another application than the one that is asked about', async () => {
+  test('for a token is not used for another application than the one it was given for', async () => {
     const user = await app().seedUser({ apps: ['authsvc', 'Portal', 'wiki'] });
     const browser = await app().signIn(user);
     const [everywhere, portal] = [await createToken(browser), await createToken(browser, { allowed_apps: ['portal'] })];

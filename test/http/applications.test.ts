@@ -35,7 +35,7 @@ eachDatabase('the registry of applications', (database) => {
       .map(({ details }) => Object(details))
       .map((details) => [details.change, details.fields]);
 
-  test('a new one is active, has a secret of which only the hash is kept, and nothing that was not given', async () => {
+  test('a new application is active, has a secret stored only as a hash, and has no values that were not given', async () => {
     const { application, secret = '' } = await add({ key: 'Big-Key', name: ' Portal ' });
 
     expect(secret).toMatch(/^acs_[0-9a-f]{64}$/);
@@ -65,7 +65,7 @@ eachDatabase('the registry of applications', (database) => {
     expect(JSON.stringify(app().log())).not.toContain(secret);
   });
 
-  test('a change replaces what is given, raises the version and records one event; one that changes nothing does not', async () => {
+  test('a change replaces the given fields, raises the version and records one event; without a difference it does nothing', async () => {
     const { application } = await add({
       urls: ['https://a.example.test', 'https://a.example.test'],
       roles: ['editor'],
@@ -99,7 +99,7 @@ eachDatabase('the registry of applications', (database) => {
       await expect(work()).rejects.toMatchObject({ code: 'APPLICATION_NOT_FOUND' });
   });
 
-  test('never more than two secrets work, and a public application has none', async () => {
+  test('an application never has more than two secrets, and a public one has none', async () => {
     const { application, secret: first = '' } = await add();
     const { key } = application;
     const secrets = async () => (await getApplication(app().services.database, key)).secrets;
@@ -182,7 +182,7 @@ eachDatabase('the registry of applications', (database) => {
     expect((await findRegistry(app().services)).active.size).toBe(active.size);
   });
 
-  test('only public applications may have their own scheme, and it keeps them from becoming confidential', async () => {
+  test('only public applications may have a private URI scheme, and having one prevents a change to confidential', async () => {
     const { application } = await add({ redirectUris: ['com.example.app:/cb', 'http://[::1]/cb'], isPublic: true });
 
     const work = change(application.key, { isPublic: false });
@@ -190,7 +190,7 @@ eachDatabase('the registry of applications', (database) => {
     await expect(work).rejects.toMatchObject({ code: 'FIELD_INVALID', parameters: { field: 'redirect_uris' } });
   });
 
-  test('every change of it, a new row too, is seen by the next question, and by another process within the bound', async (t) => {
+  test('every change, also a new application, is visible to the next request, and to another process within the limit', async (t) => {
     const fresh = await freshDatabase(database);
     t.onTestFinished(fresh.drop);
     const [here, there] = [await startApp(t, { database: fresh }), await startApp(t, { database: fresh })];
@@ -222,7 +222,7 @@ eachDatabase('the registry of applications', (database) => {
   });
 });
 
-test('when deployed, URLs are https but for loopback hosts, and icons are https', async (t) => {
+test('when deployed, URLs must be https except for loopback hosts, and icons must be https', async (t) => {
   const app = await startApp(t, { database: 'sqlite', settings: DEPLOYED });
   const refusal = async (fields: Partial<NewApplication>) => {
     const work = addApplication(app.change(), app.services.settings, { key: 'one', name: 'One', ...fields });

@@ -46,7 +46,7 @@ async function fill(app: TestApp, parts: { event: string; subject?: number; acto
 eachDatabase('the audit log', (database) => {
   const app = sharedApp({ database, settings: { RATE_LIMITS: 'off', env: 'dev' } });
 
-  test('has a row of each change, with every field', async () => {
+  test('has a row for each change, with every field', async () => {
     const user = await app().seedUser({ apps: ['wiki'] });
     const client = app().client();
     const headers = { 'user-agent': 'Suite/1.0', 'x-forwarded-for': '192.0.2.81' };
@@ -78,7 +78,7 @@ eachDatabase('the audit log', (database) => {
     });
   });
 
-  test('has no row of a change that fails later', async () => {
+  test('has no row for a change that fails later', async () => {
     const user = await app().seedUser();
     const subject = { id: user.id, name: user.username };
 
@@ -137,7 +137,7 @@ eachDatabase('the audit log', (database) => {
     }
   });
 
-  test('finds every user who had a name, in any case, also after a removal', async () => {
+  test('finds every user who had a name, in any case, even after a removal', async () => {
     const name = `Äda-${database}`;
     const first = await app().seedUser({ username: name });
     await removeUser(app().change(), first);
@@ -156,7 +156,7 @@ eachDatabase('the audit log', (database) => {
     expect(await list(app(), unknown)).toEqual([]);
   });
 
-  test('counts equal refusals of a batch, names the user that is known and no name that was typed', async () => {
+  test('counts equal refusals of a batch, names a known user, and contains no typed name', async () => {
     const user = await app().seedUser();
     const signedIn = await app().signIn(user);
     const client = app().client();
@@ -189,7 +189,7 @@ eachDatabase('the audit log', (database) => {
     expect(JSON.stringify(rows)).not.toMatch(/typed-|wrong-horse/);
   });
 
-  test('says of a user without a password that there is none, and tells the client nothing of it', async () => {
+  test('records that a user has no password, while the client gets no hint of it', async () => {
     const { settings, outbox, baseUrl } = app().services;
     const needs = { ...app().change(), settings, outbox, baseUrl: baseUrl() };
     const wish = { user: { name: `guest-${database}`, role: 'normaluser' }, hours: 1, isSent: false };
@@ -207,7 +207,7 @@ eachDatabase('the audit log', (database) => {
     expect({ ...guest.body, request_id: '' }).toEqual({ ...other.body, request_id: '' });
   });
 
-  test('keeps 10,000 refusals that wait, counts what exceeds, and writes them once the database takes them', async () => {
+  test('keeps 10,000 waiting refusals, counts those beyond, and writes them once the database works', async () => {
     const { database: handle } = app().services;
     const troubles: object[] = [];
     let isAway = true;
@@ -240,7 +240,7 @@ eachDatabase('the audit log', (database) => {
     expect(troubles).toHaveLength(2);
   });
 
-  test('refuses that a row is changed, and on PostgreSQL that a young one is deleted', async () => {
+  test('refuses to change a row and, on PostgreSQL, to delete a recent one', async () => {
     const { kysely, kind } = app().services.database;
     const user = await app().seedUser();
     const before = await list(app(), { userIds: [user.id] });
@@ -256,7 +256,7 @@ eachDatabase('the audit log', (database) => {
     expect(await list(app(), { userIds: [user.id] })).toEqual(before);
   });
 
-  test('loses old rows in small steps, and no others', async () => {
+  test('deletes only old rows, in small steps', async () => {
     const address = `old-${database}`;
     const ids = await fill(
       app(),
@@ -287,7 +287,7 @@ async function nextOf(following: AsyncGenerator<AuditEvent[]>): Promise<AuditEve
 }
 
 describe('following the audit log', () => {
-  test('on PostgreSQL gives every event once, in the order of ids, although transactions overlap', async (t) => {
+  test('on PostgreSQL returns every event once, in the order of ids, even if transactions overlap', async (t) => {
     const app = await startApp(t, { database: 'postgres' });
     const { database } = app.services;
     const old = await app.seedUser();

@@ -49,7 +49,7 @@ async function nextDelay(app: TestApp, attempts: number): Promise<number> {
 }
 
 eachDatabase('back-channel logout', (database) => {
-  test('is tried again after 2, 10 and 30 seconds, then every 2 to 5 minutes, for an hour', {
+  test('is retried after 2, 10 and 30 seconds, then every 2 to 5 minutes, for an hour', {
     timeout: 120_000,
   }, async (t) => {
     const app = await startApp(t, { database });
@@ -102,7 +102,7 @@ eachDatabase('back-channel logout', (database) => {
     expect([tokens.length, elsewhere.tokens.length]).toEqual([1, 0]);
   });
 
-  test('of an application that does not answer delays neither the sign-out nor other applications', async (t) => {
+  test('to an application that does not answer delays neither the sign-out nor other applications', async (t) => {
     const app = await startApp(t, { database });
     const [stuck, quick] = [await receiver(t, () => undefined), await receiver(t, withStatus(204))];
     const slow = await registerRelyingParty(app, { backchannelLogoutUri: stuck.url });
@@ -122,7 +122,7 @@ eachDatabase('back-channel logout', (database) => {
     await vi.waitFor(async () => expect((await waiting(app)).length).toBe(8), patience);
   });
 
-  test('says by a signed token who has left which session', async (t) => {
+  test('names in a signed token the user and the session that has ended', async (t) => {
     const app = await startApp(t, { database });
     const { url, tokens } = await receiver(t, withStatus(200));
     const { rp, user, browser, tokens: own } = await signedIn(app, url);
@@ -145,7 +145,7 @@ eachDatabase('back-channel logout', (database) => {
     });
   });
 
-  test('is sent once for each session and application, and not for a code that was never redeemed', async (t) => {
+  test('is sent once for each session and application, but not for a code that was never redeemed', async (t) => {
     const app = await startApp(t, { database });
     const { url, tokens } = await receiver(t, withStatus(200));
     const { rp, browser, tokens: own } = await signedIn(app, url);

@@ -125,7 +125,7 @@ eachDatabase('bad input in bodies', (database) => {
     const fields = bodyFieldsOf(route);
     const path = addressWith(route, '1');
 
-    test.each(fields)('field $name: refused or ignored, and nothing changes', async (field) => {
+    test.each(fields)('an invalid $name is refused or ignored, and nothing changes', async (field) => {
       const clients = await callers(app(), route);
       const rows = await watch(app());
 
@@ -148,7 +148,7 @@ eachDatabase('bad input in bodies', (database) => {
     });
 
     const required = fields.filter(({ isRequired }) => isRequired);
-    test.each(required)('without $name: 400, as with null', async ({ name }) => {
+    test.each(required)('a missing $name gets 400, like null', async ({ name }) => {
       const [nobody, user] = await callers(app(), route);
       const client = asksWho(route) ? user : nobody;
       const { [name]: _without, ...others } = plausibleBody(fields);
@@ -162,7 +162,7 @@ eachDatabase('bad input in bodies', (database) => {
       expect(empty.body.field).toBe(name);
     });
 
-    test('keys that reach a prototype, keys twice and thousands of keys are nothing special', async () => {
+    test('keys that reach a prototype, duplicate keys and thousands of keys do no harm', async () => {
       const clients = await callers(app(), route);
       const rows = await watch(app());
       const plain = JSON.stringify(plausibleBody(fields)).slice(1, -1);
@@ -195,7 +195,7 @@ eachDatabase('bad input in bodies', (database) => {
       await rows.expectNothingChanged();
     });
 
-    test.each(brokenBodies)('a body that is %s: 400', async (_what, raw) => {
+    test.each(brokenBodies)('a body that is %s gets 400', async (_what, raw) => {
       const [nobody, ...people] = await callers(app(), route);
       for (const client of people) expectError(await send(client, route, path, raw), 'BODY_INVALID');
       if (nobody) expectError(await send(nobody, route, path, raw), nobodysError(route));
@@ -205,7 +205,7 @@ eachDatabase('bad input in bodies', (database) => {
   describe.each(withBody)('$method $path', (route) => {
     const path = addressWith(route, '1');
 
-    test('half JSON: 400; another content type: 415; more than 64 KiB: 413; and nothing changes', async () => {
+    test('half JSON gets 400, another content type 415, more than 64 KiB 413; and nothing changes', async () => {
       const [nobody, ...people] = await callers(app(), route);
       const before = await dumpDatabase(app());
 
@@ -225,7 +225,7 @@ eachDatabase('bad input in bodies', (database) => {
     });
   });
 
-  test('JSON in UTF-8 with a charset, in capital letters, or behind a byte order mark is JSON', async () => {
+  test('JSON in UTF-8 with a charset parameter, in capital letters, or with a byte order mark is accepted', async () => {
     const raw = '{"session_id":"00000000-0000-4000-8000-000000000000"}';
     const types = ['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"'];
 
@@ -239,7 +239,7 @@ eachDatabase('bad input in bodies', (database) => {
     expect([200, 400]).toContain(marked.status);
   });
 
-  test('a body that is said to be packed is refused, and not read as if it were not', async () => {
+  test('a body with a Content-Encoding is refused, and not read as if it had none', async () => {
     const raw = '{"session_id":"00000000-0000-4000-8000-000000000000"}';
     const send = (coding: string) =>
       app()
@@ -252,7 +252,7 @@ eachDatabase('bad input in bodies', (database) => {
   });
 
   test.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
-    'an empty body of %s is refused where a body is read',
+    'an empty body of %s is refused if the route reads a body',
     async (type) => {
       const reply = await app().client().request('POST', '/authsvc/api/verifySession', { raw: '', type });
 
@@ -263,7 +263,7 @@ eachDatabase('bad input in bodies', (database) => {
   describe.each(bodiless)('$method $path', (route) => {
     const path = addressWith(route, '999999999');
 
-    test('whatever the body holds, the answer is the same as without one', async () => {
+    test('the reply is the same with any body as without one', async () => {
       const ask = async (client: Client, body: RequestOptions) => {
         const headers = { authorization: MAIN_SECRET };
         const { status, body: answer } = await client.clone().request(route.method, path, { ...body, headers });
@@ -282,7 +282,7 @@ eachDatabase('bad input in bodies', (database) => {
     });
   });
 
-  test('a body of exactly 64 KiB is read', async () => {
+  test('a body of exactly 64 KiB is accepted', async () => {
     const frame = '{"session_id":"00000000-0000-4000-8000-000000000000","x":""}';
     const raw = frame.replace('""', `"${'x'.repeat(64 * 1024 - frame.length)}"`);
 
@@ -318,7 +318,7 @@ eachDatabase('bad input in addresses', (database) => {
   });
 
   const gets = allRoutes.filter(({ method, path }) => method === 'GET' && !path.includes(':'));
-  test.each(gets)('$method $path: an odd query breaks nothing', async (route) => {
+  test.each(gets)('$method $path: an odd query does no harm', async (route) => {
     const { path, query } = route;
     const [nobody, , superadmin] = await callers(app(), route);
     const before = await dumpDatabase(app());
@@ -338,7 +338,7 @@ eachDatabase('bad input in addresses', (database) => {
   });
 
   test.each(['/%E0%A4%A', '/authsvc/%', '/authsvc/api/%zz', '/%FF', '/authsvc/login%'])(
-    'broken percent-encoding %s: 400, as JSON or as a page',
+    'broken percent-encoding %s gets 400, as JSON or as a page',
     async (path) => {
       expectError(await app().client().get(path), 'URL_INVALID');
       const page = await app().client().page(path);
@@ -346,7 +346,7 @@ eachDatabase('bad input in addresses', (database) => {
     },
   );
 
-  test('an address of 15 KB is unknown, nothing more', async () => {
+  test('a URL of 15 KB is unknown and does no harm', async () => {
     for (const path of [
       `/${'x'.repeat(15_000)}`,
       `/${'x/'.repeat(7000)}`,
@@ -410,7 +410,7 @@ eachDatabase('bad cookies', (database) => {
     for (const reply of replies) expectHarmless(reply, what);
   }
 
-  test('flipped, cut, doubled or lengthened, a cookie signs no one in and breaks nothing', async () => {
+  test('a cookie that is flipped, cut, doubled or lengthened signs no one in and does no harm', async () => {
     const client = await app().signIn(await app().seedUser());
     const cookies = await everyCookie(client);
     const before = await dumpDatabase(app());
@@ -430,7 +430,7 @@ eachDatabase('bad cookies', (database) => {
     expect(await dumpDatabase(app())).toEqual(before);
   });
 
-  test('sealed by another key, or for another purpose, a cookie is worth nothing', async () => {
+  test('a cookie that is sealed with another key, or for another purpose, is ignored', async () => {
     const client = await app().signIn(await app().seedUser());
     const cookies = await everyCookie(client);
     const { sessions = [] } = await dumpDatabase(app());
@@ -470,7 +470,7 @@ eachDatabase('bad cookies', (database) => {
     expect(await control.isSignedIn()).toBe(true);
   });
 
-  test('a session cookie under the name of any other is no session', async () => {
+  test('a session cookie under the name of another cookie opens no session', async () => {
     const client = await app().signIn(await app().seedUser());
     const value = client.jar.get('session_id') ?? '';
 

@@ -13,7 +13,7 @@ const check = (client: Client, authorization: string) =>
 eachDatabase('bearer credentials', (database) => {
   const shared = sharedApp({ database });
 
-  test('the scheme in any case signs in; a token that differs does not', async () => {
+  test('the scheme is accepted in any case, and a token that differs is refused', async () => {
     const app = shared();
     const { token } = await createToken(await app.signIn(await app.seedUser()));
     const good = [`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token}`];
@@ -29,7 +29,7 @@ eachDatabase('bearer credentials', (database) => {
     expect(refused[0]?.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   });
 
-  test('a read-only token reads, a write token changes too', async () => {
+  test('a read-only token can only read, and a write token can also change', async () => {
     const app = shared();
     const [ada, profile] = await Promise.all([app.seedUser({ username: 'ada' }), seedProfile(app)]);
     const browser = await app.signIn(ada);
@@ -52,7 +52,7 @@ eachDatabase('bearer credentials', (database) => {
     expect(approved.body).toMatchObject({ success: true, status: 'approved' });
   });
 
-  test('a token that approves hands on no more than it has itself', async () => {
+  test('a token that approves a request gives it no more rights than it has itself', async () => {
     const app = shared();
     const ada = await app.seedUser({ apps: ['authsvc', 'wiki', 'mail'] });
     const profile = await seedProfile(app, { scope: 'write', apps: ['Wiki', 'authsvc', 'mail'], expiresInDays: 30 });
@@ -74,7 +74,7 @@ eachDatabase('bearer credentials', (database) => {
     expect(afterwards.body).toMatchObject({ success: false, status: 'denied' });
   });
 
-  test('no token makes or ends tokens, meets a CSRF route or an admin route', async () => {
+  test('no token can create or revoke tokens, or use a route with a CSRF token or for admins', async () => {
     const app = shared();
     const root = await app.seedUser({ role: 'superadmin' });
     const { id, token } = await createToken(await app.signIn(root), { scope: 'write' });
@@ -96,7 +96,7 @@ eachDatabase('bearer credentials', (database) => {
     expect((await verify(app.client(), token)).body.tokenValid).toBe(true);
   });
 
-  test('a token counts only where it and its user may be, at this moment', async () => {
+  test('a token is valid only for applications that it and its user may use at this moment', async () => {
     const app = shared();
     const [ada, bob] = await Promise.all([app.seedUser({ apps: ['authsvc', 'billing'] }), app.seedUser()]);
     const browser = await app.signIn(ada);
@@ -116,7 +116,7 @@ eachDatabase('bearer credentials', (database) => {
     expect(await ask(here.token)).toEqual([401, 'TOKEN_INVALID']);
   });
 
-  test('the credential that is there counts, not the cookie beside it; other schemes leave the cookie alone', async () => {
+  test('a bearer credential takes precedence over the cookie; other schemes do not affect the cookie', async () => {
     const app = shared();
     const browser = await app.signIn(await app.seedUser());
 
@@ -127,7 +127,7 @@ eachDatabase('bearer credentials', (database) => {
     expect([bad.status, page.status, basic.status]).toEqual([401, 401, 200]);
   });
 
-  test('a session is no token, a token no session, and neither helps a page of another site', async () => {
+  test('a session is not accepted as a token, nor a token as a session, and neither helps a page of another site', async () => {
     const app = shared();
     const browser = await app.signIn(await app.seedUser());
     const { token } = await createToken(browser);

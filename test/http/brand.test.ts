@@ -28,7 +28,7 @@ function folderWith(t: TestContext, name: string, content: string): string {
 }
 
 describe('the look of the pages', () => {
-  test('is that of the settings: accent and logo at addresses that may be cached for ever', async (t) => {
+  test('has the accent and the logo of the settings, at URLs that may be cached forever', async (t) => {
     const BRAND_LOGO = join(folderWith(t, 'logo.svg', LOGO), 'logo.svg');
     const app = await startApp(t, { database: 'sqlite', settings: { BRAND_ACCENT: '#f97316', BRAND_LOGO } });
 
@@ -51,7 +51,7 @@ describe('the look of the pages', () => {
     }
   });
 
-  test('is also that of the page of a proxy, which stands alone at the address of an application', async (t) => {
+  test('also applies to the page for a proxy, which loads nothing from the host of an application', async (t) => {
     const folder = folderWith(t, 'logo.svg', LOGO);
     const settings = { BRAND_NAME: 'Nordlicht', BRAND_ACCENT: '#f97316', BRAND_LOGO: join(folder, 'logo.svg') };
     const app = await startApp(t, { database: 'sqlite', settings });
@@ -115,7 +115,7 @@ describe('the look of the pages', () => {
     }
   });
 
-  test('has a link to the help of SUPPORT_URL on every page, and none without it', async (t) => {
+  test('has a link to SUPPORT_URL on every page, and no such link without it', async (t) => {
     const helping = await startApp(t, {
       database: 'sqlite',
       settings: { SUPPORT_URL: 'https://help.example.com/?a=1&b=2' },
@@ -131,7 +131,7 @@ describe('the look of the pages', () => {
     }
   });
 
-  test('is its own without settings, and no other file is reached', async (t) => {
+  test('is the default without settings, and no other file can be read', async (t) => {
     const app = await startApp(t, { database: 'sqlite' });
 
     expect((await app.client().page('/authsvc/login')).text).not.toContain('/authsvc/brand/');
@@ -140,7 +140,7 @@ describe('the look of the pages', () => {
     }
   });
 
-  test('has its own name, while who may sign in depends on APP_NAME', async (t) => {
+  test('shows BRAND_NAME, while APP_NAME decides who may sign in', async (t) => {
     const settings = { APP_NAME: 'portal', BRAND_NAME: 'Harbour & Sons' };
     const app = await startApp(t, { database: 'sqlite', settings });
     const client = app.client();
@@ -154,7 +154,7 @@ describe('the look of the pages', () => {
     expect([named.status, branded.status]).toEqual([200, 403]);
   });
 
-  test('has the pictures of the providers on their buttons, and the name in the logo alone', async (t) => {
+  test('has the logos of the providers on their buttons, and the name inside the logo', async (t) => {
     const CODEHOST_LOGO = join(folderWith(t, 'code.svg', LOGO), 'code.svg');
     const settings = {
       ...USABLE,
@@ -173,7 +173,7 @@ describe('the look of the pages', () => {
     expect((await app.client().get(logo)).text).toBe(LOGO);
   });
 
-  test('has the names of the providers on their buttons, made harmless', async (t) => {
+  test('has the labels of the providers on their buttons, escaped', async (t) => {
     const settings = {
       ...USABLE,
       CODEHOST_LABEL: 'GitLab <b>',
@@ -192,7 +192,7 @@ describe('the look of the pages', () => {
     ['auto', 'fr', 'en'],
     ['de', 'en', 'de'],
     ['en', 'de', 'en'],
-  ])('with LANGUAGE=%s a browser that asks for %s gets %s', async (LANGUAGE, asked, got) => {
+  ])('with LANGUAGE=%s a browser that prefers %s gets %s', async (LANGUAGE, asked, got) => {
     const stops: (() => Promise<void>)[] = [];
     const owner = { onTestFinished: (stop: () => Promise<void>) => void stops.push(stop) };
     const app = await startApp(owner, { database: 'sqlite', settings: { LANGUAGE } });
@@ -203,7 +203,7 @@ describe('the look of the pages', () => {
     expect(text).toContain(`<html lang="${got}"`);
   });
 
-  test('is that of the templates of the operator, and a broken one stops the start', async (t) => {
+  test('uses the templates of the operator, and a broken template stops the start', async (t) => {
     const good = folderWith(
       t,
       'info.eta',

@@ -11,7 +11,7 @@ import { createToken } from '../support/device-login.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { sharedApp } from './support.ts';
 
-test('what the routes reply is what the client reads', () => {
+test('the types of the replies match those that the client reads', () => {
   expectTypeOf<StartedReply>().toExtend<wire.StartedReply>();
   expectTypeOf<PollReply>().toExtend<wire.PollReply>();
   expectTypeOf<TokenProof>().toExtend<wire.TokenReply>();
@@ -22,7 +22,7 @@ test('what the routes reply is what the client reads', () => {
 eachDatabase('the client', (database) => {
   const shared = sharedApp({ database });
 
-  test('says whose a session and a token are, and no longer once they have ended', async () => {
+  test('says whose a session and a token are, until they end', async () => {
     const app = shared();
     const client = createClient({ server: app.url });
     const ada = await app.seedUser();
@@ -56,7 +56,7 @@ eachDatabase('the client', (database) => {
     '\0',
     '\ud800',
     '',
-  ])('a text that was never given out is no session and no token (%#)', async (text) => {
+  ])('a text that was never issued is neither a session nor a token (%#)', async (text) => {
     const client = createClient({ server: shared().url });
 
     expect(await client.verifySession(text)).toBeUndefined();
@@ -64,7 +64,7 @@ eachDatabase('the client', (database) => {
     expect(await client.revokeToken(text)).toBeUndefined();
   });
 
-  test('a refusal has the status and the code of the service', async () => {
+  test('a refusal has the status and the error code of the service', async () => {
     const login = createClient({ server: shared().url }).startLogin({ profileKey: 'no-such-profile', clientName: 'x' });
 
     await expect(login).rejects.toMatchObject({ reason: 'refused', status: 400, code: 'PROFILE_UNKNOWN' });

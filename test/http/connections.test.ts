@@ -78,7 +78,7 @@ const badHosts = [
   'mün',
 ];
 
-describe('requests that are no HTTP', () => {
+describe('invalid HTTP requests', () => {
   const app = sharedApp({ database: 'sqlite' });
 
   const broken: [string, string, ErrorName][] = [
@@ -114,7 +114,7 @@ describe('requests that are no HTTP', () => {
     ['too long an address', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 'HEADERS_TOO_LARGE'],
   ];
 
-  test('a target with scheme and host is that path here, and is come back to as such', async () => {
+  test('a request target with scheme and host is treated as its path, also as a return address', async () => {
     const ask = (target: string) =>
       send(app().port, `GET ${target} HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nConnection: close\r\n\r\n`);
 
@@ -125,37 +125,34 @@ describe('requests that are no HTTP', () => {
     expect((await ask('http://a?x')).text).toMatch(/^HTTP\/1.1 302 /);
   });
 
-  test.each(broken)(
-    '%s gets the agreed refusal with all headers, and the connection is closed',
-    async (_, text, name) => {
-      const ordinary = await app().client().get('/authsvc/api/checkSession');
+  test.each(broken)('%s gets the error reply with all headers, and the connection is closed', async (_, text, name) => {
+    const ordinary = await app().client().get('/authsvc/api/checkSession');
 
-      const { text: answer } = await send(app().port, text);
+    const { text: answer } = await send(app().port, text);
 
-      const reply = toReply(answer);
-      const names = Object.keys(reply.headers).map((header) => header.toLowerCase());
-      expectError({ ...reply, headers: { 'content-type': reply.headers['content-type'] ?? '' } }, name);
-      // The reply to bytes that are not a request has the same headers for every origin.
-      for (const header of Object.keys(ordinary.headers).filter((one) => !['keep-alive', 'vary'].includes(one))) {
-        expect(names).toContain(header);
-      }
-      expect(reply.headers['cache-control']).toBe('no-store');
-    },
-  );
+    const reply = toReply(answer);
+    const names = Object.keys(reply.headers).map((header) => header.toLowerCase());
+    expectError({ ...reply, headers: { 'content-type': reply.headers['content-type'] ?? '' } }, name);
+    // The reply to bytes that are not a request has the same headers for every origin.
+    for (const header of Object.keys(ordinary.headers).filter((one) => !['keep-alive', 'vary'].includes(one))) {
+      expect(names).toContain(header);
+    }
+    expect(reply.headers['cache-control']).toBe('no-store');
+  });
 
-  test.each(goodHosts)('Host: %s is taken', async (host) => {
+  test.each(goodHosts)('Host: %s is accepted', async (host) => {
     const { text } = await send(app().port, withHosts(host));
 
     expect(text).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('HTTP/1.0 needs no Host', async () => {
+  test('HTTP/1.0 without Host is accepted', async () => {
     const { text } = await send(app().port, withHosts().replace('/1.1', '/1.0'));
 
     expect(text).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('what could not be read is logged under its request id, with nothing of its text', async () => {
+  test('an unreadable request is logged with its request id, but without its text', async () => {
     const { text } = await send(app().port, 'GET /healthz HTTP/1.1\r\nHost: a\r\nCookie: secret-of-mine\0\r\n\r\n');
 
     const { request_id } = toReply(text).body;
@@ -166,7 +163,7 @@ describe('requests that are no HTTP', () => {
     expect(JSON.stringify(app().log())).not.toContain('secret-of-mine');
   });
 
-  test('an unknown expectation is ignored', async () => {
+  test('an unknown Expect header is ignored', async () => {
     const { text } = await send(
       app().port,
       'GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
@@ -180,7 +177,7 @@ describe('requests that are no HTTP', () => {
     expect((await send(app().port, 'GET /healthz HTTP/1.0\r\n\r\n')).text).toMatch(/^HTTP\/1\.[01] 200 /);
   });
 
-  test('a connection that breaks off in the middle of a request disturbs nobody', async () => {
+  test('a connection that breaks off in the middle of a request has no effect on others', async () => {
     for (const text of ['GET /heal', 'POST /authsvc/api/login HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{']) {
       const socket = await open(app().port);
       socket.write(text);
@@ -209,7 +206,7 @@ describe('clients that take their time', () => {
     }
   }
 
-  test('get an error and are closed: without a byte, byte by byte, without the end of the body', {
+  test('get an error and are disconnected, whether they send nothing, byte by byte, or not the end of the body', {
     timeout: 60_000,
   }, async () => {
     const silent = await open(app().port);
@@ -235,7 +232,7 @@ describe('clients that take their time', () => {
     expect(ofBody.seconds).toBeLessThan(45);
   });
 
-  test('do not keep others waiting, however many they are', async () => {
+  test('do not delay others, however many there are', async () => {
     const sockets = await Promise.all(Array.from({ length: 500 }, () => open(app().port)));
     for (const socket of sockets) socket.write('GET /authsvc/login HTTP/1.1\r\nHost: a\r\nX-A: ');
 

@@ -61,7 +61,7 @@ eachDatabase('changes in the console', (database) => {
   const show = async (id: number) => fieldsOf((await ask('GET', `/users/${id}`)).body.user);
   const events = async (user: { username: string }) => itemsOf(await ask('GET', `/audit?user=${user.username}`));
 
-  test('need the CSRF token and a confirmation of the session, after the input was judged', async () => {
+  test('need the CSRF token and a confirmed session, after the input is checked', async () => {
     const { id } = await app().seedUser();
     const { user } = await root();
     const late = await unconfirmed(app(), user);
@@ -142,7 +142,7 @@ eachDatabase('changes in the console', (database) => {
     expectError(await post(`${ida.id}/reset`, { send: 'yes' }), 'FIELD_INVALID', 'send');
   });
 
-  test('change a user as last seen, and show the record where it has changed since', async () => {
+  test('change a user in the version last seen, or else return the current record', async () => {
     const user = await app().seedUser({ fullName: 'Same' });
     const client = await app().signIn(user);
     const path = `/users/${user.id}`;
@@ -176,7 +176,7 @@ eachDatabase('changes in the console', (database) => {
     ]);
   });
 
-  test('one of two changes at once wins', async () => {
+  test('of two simultaneous changes, only one succeeds', async () => {
     const user = await app().seedUser();
     const change = (fields: object) => ask('PATCH', `/users/${user.id}`, { version: 1, ...fields });
 
@@ -187,7 +187,7 @@ eachDatabase('changes in the console', (database) => {
     expect(await show(user.id)).toMatchObject({ version: 2, full_name: first?.status === 200 ? 'First' : '' });
   });
 
-  test('end sessions of a user, or one by its ref', async () => {
+  test('end sessions of a user, or one session by its ref', async () => {
     const user = await app().seedUser();
     const [one, two] = [await app().signIn(user), await app().signIn(user)];
     const [newest] = itemsOf(await ask('GET', `/sessions?user_id=${user.id}`));
@@ -204,7 +204,7 @@ eachDatabase('changes in the console', (database) => {
     ]);
   });
 
-  test('page through sessions without a session id in the cursor', async () => {
+  test('list sessions page by page, with no session id in the cursor', async () => {
     const user = await app().seedUser();
     await app().signIn(user);
     await app().signIn(user);
@@ -224,7 +224,7 @@ eachDatabase('changes in the console', (database) => {
     expect(second.body.next).toBeNull();
   });
 
-  test('take a second factor and trust away, and connect provider accounts', async () => {
+  test('remove a second factor and trusted browsers, and connect provider accounts', async () => {
     const user = await seedSecondFactorUser(app());
     const path = `/users/${user.id}`;
     expect(fieldsOf((await ask('DELETE', `${path}/totp`)).body.user).two_factor_enabled).toBe(false);
@@ -275,7 +275,7 @@ eachDatabase('changes in the console', (database) => {
     expectError(await ask('PATCH', '/profiles/unknown', { is_active: false }), 'PROFILE_NOT_FOUND');
   });
 
-  test('register, change and remove an application as last seen, with secrets shown once', async () => {
+  test('register, change and remove an application in the version last seen, and show its secrets once', async () => {
     const key = `portal-${database}`;
     const path = `/applications/${key}`;
     const added = await ask('POST', '/applications', { key, name: 'Portal', urls: ['https://portal.example.com'] });
@@ -343,7 +343,7 @@ eachDatabase('changes in the console', (database) => {
     expect(closed.body).toMatchObject({ secret: expect.stringMatching(/^acs_/), application: { is_public: false } });
   });
 
-  test('by a token of scope admin need neither CSRF token nor confirmation, and never touch a superadmin', async () => {
+  test('by a token of scope admin need neither CSRF token nor confirmation, and never affect a superadmin', async () => {
     const by = await askByToken();
     const other = await app().seedUser({ role: 'superadmin' });
     const client = await app().signIn(other);
@@ -380,7 +380,7 @@ eachDatabase('changes in the console', (database) => {
     expect(row).toMatchObject({ event: 'user.updated', actor_type: 'token', actor_id: (await root()).user.id });
   });
 
-  test('a rule refuses a token of scope admin too, where the user became a superadmin meanwhile', async () => {
+  test('by a token of scope admin are refused if the user has become a superadmin in the meantime', async () => {
     const user = await app().seedUser({ role: 'superadmin' });
     const client = await app().signIn(user);
     const change = { ...app().change(), actor: { type: 'token', tokenScope: 'admin' } as const };
@@ -396,7 +396,7 @@ eachDatabase('changes in the console', (database) => {
     expect(await app().user(user.username)).toMatchObject({ role: 'superadmin' });
   });
 
-  test('a token of scope admin is made by a superadmin with a confirmation, for 30 days at most, and reads elsewhere', async () => {
+  test('a superadmin creates a token of scope admin with a confirmation, for 30 days at most', async () => {
     const { user, client } = await root();
     const make = (as: Client, fields: object = {}) =>
       as.post('/api/token', { name: 'sync', scope: 'admin', ...fields });
@@ -420,7 +420,7 @@ eachDatabase('changes in the console', (database) => {
     expectError(await app().client().get('/api/admin/api-tokens/stats', { headers }), 'NOT_SIGNED_IN');
   });
 
-  test('a token of scope admin ends with the rights of its owner', async () => {
+  test('a token of scope admin ends when its owner loses the role', async () => {
     const owner = await app().seedUser({ role: 'superadmin' });
     const { token } = await createToken(await app().signIn(owner), { scope: 'admin' });
     const read = () =>

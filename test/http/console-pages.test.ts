@@ -28,7 +28,7 @@ eachDatabase('the pages of the console', (database) => {
     return admin.page(`/authsvc/admin${path}`);
   };
 
-  test('are for browser sessions of superadmins: others see no data, strangers come back after signing in', async () => {
+  test('are only for browser sessions of superadmins: other users see no data, and visitors come back after signing in', async () => {
     const client = await app().signIn(await app().seedUser());
     const { token } = await createToken(client);
     for (const path of paths) {
@@ -67,7 +67,7 @@ eachDatabase('the pages of the console', (database) => {
     expect((await show(`/users?q=${word}&is_active=false`)).text).toContain('Nothing matches these filters');
   });
 
-  test('lead from a row to its user and its application, and from there to what belongs to them', async () => {
+  test('link from a row to its user and its application, and from there to related data', async () => {
     const user = await app().seedUser({ fullName: 'Ada <b>' });
     const client = await app().signIn(user);
     await createToken(client, { name: 'ci' });
@@ -81,7 +81,7 @@ eachDatabase('the pages of the console', (database) => {
     }
   });
 
-  test('lead from an application to those who may use it, and to superadmins, who may use it too', async () => {
+  test('link from an application to its users, including superadmins, who may use every application', async () => {
     const { settings } = app().services;
     await addApplication(app().change(), settings, { key: 'drive', name: 'Drive', roles: ['normaluser'] });
     const apps = ['authsvc', 'drive'];
@@ -100,7 +100,7 @@ eachDatabase('the pages of the console', (database) => {
     expect(await linkedFrom(superadmins)).not.toContain(pageOf(user));
   });
 
-  test('show how often people signed in to an application on each day, without their consents', async () => {
+  test('show how often people signed in to an application on each day, without counting consents', async () => {
     const { services, clock } = app();
     const key = `wiki-${database}`;
     await addApplication(app().change(), services.settings, { key, name: 'Wiki' });
@@ -137,7 +137,7 @@ eachDatabase('the pages of the console', (database) => {
     ['/applications/unknown', 404],
     ['/webhooks/wh_unknown', 404],
     ['/webhooks/wh_unknown/deliveries', 404],
-  ])('answer %s with an error page', async (path, status) => {
+  ])('reply to %s with an error page', async (path, status) => {
     const reply = await show(path);
     expect([reply.status, reply.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
   });
@@ -157,7 +157,7 @@ eachDatabase('the pages of the console', (database) => {
     expect((await admin?.get(`/authsvc/admin${path}`))?.body).toMatchObject({ code: 'FIELD_INVALID', field });
   });
 
-  test('list the sessions and tokens of a user by name, and browsers in words', async () => {
+  test('list the sessions and tokens of a user by name, and describe browsers in words', async () => {
     const [ada, other] = [await app().seedUser(), await app().seedUser()];
     const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0';
     for (const user of [ada, other]) {
@@ -184,14 +184,14 @@ eachDatabase('the pages of the console', (database) => {
     expect((await show(`/tokens?user=${ada.username}`)).text).toContain('>Read and write</bdi>');
   });
 
-  test('tell an operator at the command line from a user of the same name', async () => {
+  test('distinguish an operator at the command line from a user with the same name', async () => {
     const { username } = await app().seedUser();
     const actor = { type: 'operator', name: 'root' } as const;
     await changeUser({ ...app().change(), actor }, username, { fullName: 'Ada' });
     expect((await show(`/audit?user=${username}&event=user.updated`)).text).toContain('>root, at the command line<');
   });
 
-  test('show the webhooks that fail, to which the overview leads', async () => {
+  test('show the failing webhooks, to which the overview links', async () => {
     const { dataSealer, settings, database: handle } = app().services;
     const { clock } = app();
     const add = async (name: string) => {
@@ -209,7 +209,7 @@ eachDatabase('the pages of the console', (database) => {
     expect(keysOf((await show('/webhooks?is_failing=false')).text)).toEqual([fine.key]);
   });
 
-  test('show no next attempt in the past, and none of a disabled webhook', async (t) => {
+  test('show no next attempt in the past, and none for a disabled webhook', async (t) => {
     const { dataSealer, settings, database: handle } = app().services;
     const { clock } = app();
     const receiver = await startReceiver();
@@ -228,7 +228,7 @@ eachDatabase('the pages of the console', (database) => {
     expect((await show(path)).text).not.toContain('>When its turn comes<');
   });
 
-  test('show what the receiver of a webhook answers to a message that it does not take', async (t) => {
+  test("show the reply of a webhook's receiver to a message that it refuses", async (t) => {
     const { dataSealer, settings } = app().services;
     const receiver = await startReceiver();
     t.onTestFinished(receiver.close);
@@ -246,7 +246,7 @@ eachDatabase('the pages of the console', (database) => {
     );
   });
 
-  test('warn where an invited person could not sign in, and ask before a superadmin gives the role up', async () => {
+  test('warn if an invited person could not sign in, and ask before a superadmin gives up the role', async () => {
     const without = await app().seedUser({ apps: ['wiki'] });
     const { id } = await app().seedUser();
     const own = await app().user(`root-${database}`);
@@ -259,7 +259,7 @@ eachDatabase('the pages of the console', (database) => {
     expect((await show(`/users/${id}`)).text).not.toContain('Stop being a superadmin?');
   });
 
-  test('lead from a webhook to its deliveries, page by page, and back', async () => {
+  test('link from a webhook to its deliveries, page by page, and back', async () => {
     const { dataSealer, settings } = app().services;
     const fields = { url: 'http://hooks.invalid/?a=1&b=<b>', events: ['user.created'] };
     const { webhook } = await addWebhook({ ...app().change(), dataSealer }, settings, fields);
@@ -282,7 +282,7 @@ eachDatabase('the pages of the console', (database) => {
     expect((await show(`${deliveries.replace('/authsvc/admin', '')}?status=delivered`)).text).not.toContain('msg_');
   });
 
-  test('show the sign-ins of 30 days as a drawing with words', async () => {
+  test('show the sign-ins of 30 days as a chart with a description in words', async () => {
     const { text } = await show('');
     expect(text).toMatch(/<svg [^>]*role="img" aria-label="\d+ sign-ins? in the last 30 days/);
     expect(text.match(/<rect /g)).toHaveLength(30);

@@ -16,7 +16,7 @@ describe('cookies of a service that is deployed', () => {
   const app = sharedApp({ database: 'sqlite', settings: { ...DEPLOYED, DOMAIN: '.Example.test' } });
   const alone = sharedApp({ database: 'sqlite', settings: DEPLOYED });
 
-  test('all are Secure, SameSite=Lax, Path=/; only the shared one has a Domain, all others the __Host- prefix', async () => {
+  test('all are Secure, SameSite=Lax and Path=/; only the shared one has a Domain, and all others have the __Host- prefix', async () => {
     const user = await app().seedUser();
 
     const cookies = cookiesOf(await wholeLife(app().client(), user));
@@ -33,7 +33,7 @@ describe('cookies of a service that is deployed', () => {
     }
   });
 
-  test('sign-out clears the session cookie with the attributes it was set with, for each domain it may have', async () => {
+  test('a sign-out clears the session cookie with its original attributes, for each domain that it may have', async () => {
     const user = await app().seedUser();
 
     const [set, ...cleared] = cookiesOf(await wholeLife(app().client(), user)).filter(
@@ -54,7 +54,7 @@ describe('cookies of a service that is deployed', () => {
     for (const cookie of cleared) expect(lasting(cookie)).toEqual(set && lasting(set));
   });
 
-  test('a cookie without the prefix does not count for one with it', async () => {
+  test('a cookie without the prefix does not replace one with it', async () => {
     const client = await app().signIn(await app().seedUser());
     const token = await client.csrf();
     client.jar.set('csrf_secret', client.jar.get('__Host-csrf_secret') ?? '');
@@ -63,7 +63,7 @@ describe('cookies of a service that is deployed', () => {
     expect((await client.post('/authsvc/api/logout', { _csrf: token })).status).toBe(403);
   });
 
-  test('without DOMAIN no cookie is set with a Domain', async () => {
+  test('without DOMAIN no cookie has a Domain', async () => {
     for (const { attributes, isCleared } of cookiesOf(await wholeLife(alone().client(), await alone().seedUser()))) {
       expect(attributes.secure).toBe(true);
       if (!isCleared) expect(attributes.domain).toBeUndefined();
@@ -74,7 +74,7 @@ describe('cookies of a service that is deployed', () => {
 describe('cookies of a service that is not deployed', () => {
   const app = sharedApp({ database: 'sqlite', settings: { DOMAIN: 'example.test' } });
 
-  test('none is Secure, has a Domain or a prefix', async () => {
+  test('none is Secure, has a Domain or has a prefix', async () => {
     for (const { name, attributes } of cookiesOf(await wholeLife(app().client(), await app().seedUser()))) {
       expect(name).not.toContain('__');
       expect([attributes.secure, attributes.domain]).toEqual([undefined, undefined]);
@@ -95,7 +95,7 @@ describe('what a browser sends', () => {
     ['four dead ones first', (live: string) => `${'0123'.replace(/./g, 'session_id=dead$&; ')}session_id=${live}`],
     ['an empty one first', (live: string) => `session_id=; session_id=${live}`],
     ['others around', (live: string) => `a=b; xsession_id=1; session_id=${live}; session_idx=2; ;=;`],
-  ])('two session cookies, %s: the live one counts', async (_what, header) => {
+  ])('of two session cookies, %s, the valid one is used', async (_what, header) => {
     const user = await app().seedUser();
     const over = await app().signIn(user);
     const ended = over.jar.get('session_id') ?? '';
@@ -113,7 +113,7 @@ describe('what a browser sends', () => {
     expect(await client.isSignedIn()).toBe(false);
   });
 
-  test('a thousand cookies of the name cost no thousand look-ups, and break nothing', async () => {
+  test('a thousand cookies with the name cause few lookups, and do no harm', async () => {
     const cookie = Array.from({ length: 400 }, (_, at) => `session_id=v1.dead${at}`).join('; ');
 
     const reply = await app().client().get('/authsvc/api/checkSession', { headers: { cookie } });
@@ -132,7 +132,7 @@ describe('what a browser sends', () => {
     'j%3A%7B%22a%22%3A1%7D',
     'undefined',
     '..%2F..',
-  ])('the value %s under every name breaks nothing, and a sign-in replaces it', async (value) => {
+  ])('the value %s under every name does no harm, and a sign-in replaces it', async (value) => {
     const user = await app().seedUser();
     const client = await app().signIn(user);
     await client.csrf();
@@ -146,7 +146,7 @@ describe('what a browser sends', () => {
   });
 
   test.each([';;;', '=', 'session_id', 'session_id=', '; ; =x', '__proto__=1; constructor=2; toString=3'])(
-    'the header %j breaks nothing',
+    'the header %j does no harm',
     async (cookie) => {
       const reply = await app().client().get('/authsvc/api/checkSession', { headers: { cookie } });
 
@@ -154,7 +154,7 @@ describe('what a browser sends', () => {
     },
   );
 
-  test('no cookie is over 4096 bytes, and none lasts over 400 days', async () => {
+  test('no cookie is larger than 4096 bytes, and none lasts longer than 400 days', async () => {
     const user = await app().seedUser({ username: 'ü'.repeat(255), fullName: '🐎'.repeat(255) });
 
     for (const { line, attributes } of cookiesOf(await wholeLife(app().client(), user))) {

@@ -23,7 +23,7 @@ const foreign: Headers[] = [
 describe("a browser's request from another site", () => {
   const app = sharedApp({ database: 'sqlite' });
 
-  test.each(foreign)('%j cannot change anything', async (headers) => {
+  test.each(foreign)('with %j cannot change anything', async (headers) => {
     const user = await app().seedUser();
     const client = await app().signIn(user);
     const _csrf = await client.csrf();
@@ -40,7 +40,7 @@ describe("a browser's request from another site", () => {
     expect(await client.isSignedIn()).toBe(true);
   });
 
-  test.each(foreign)('%j still opens pages and reads', async (headers) => {
+  test.each(foreign)('with %j can still open pages and read', async (headers) => {
     const client = await app().signIn(await app().seedUser());
 
     for (const path of ['/authsvc/login', '/authsvc/test', '/authsvc/api/checkSession']) {
@@ -48,7 +48,7 @@ describe("a browser's request from another site", () => {
     }
   });
 
-  test('a form that sends JSON as text/plain is refused, from wherever it comes', async () => {
+  test('that sends JSON as text/plain from a form is refused, whatever its origin', async () => {
     const user = await app().seedUser();
     const raw = JSON.stringify({ username: user.username, password: user.password });
 
@@ -84,7 +84,7 @@ describe('a request from this site', () => {
   });
   const behindProxy = { host: 'auth.example.test', 'x-forwarded-proto': 'https' };
 
-  test('is let in, and so is a program', async () => {
+  test('is accepted, and so is a request of a program', async () => {
     const user = await app().seedUser();
     const own = [
       {},
@@ -112,7 +112,7 @@ describe('a request from this site', () => {
     ['https://evilexample.test', 403],
     ['https://auth.example.test.evil.example', 403],
     ['https://AUTH.example.test.', 403],
-  ])('behind a proxy the public origin counts: %s gets %i', async (origin, status) => {
+  ])('behind a proxy the public origin is compared: %s gets %i', async (origin, status) => {
     const user = await deployed().seedUser();
 
     expect(
@@ -124,14 +124,14 @@ describe('a request from this site', () => {
     ).toBe(status);
   });
 
-  test('a page that sends no referrer may post: the browser says that it is the same origin', async () => {
+  test('from a page that sends no referrer is accepted if the browser says that it has the same origin', async () => {
     const user = await deployed().seedUser();
     const headers = { ...behindProxy, origin: 'null', 'sec-fetch-site': 'same-origin' };
 
     expect((await deployed().client().login(user, { headers })).status).toBe(200);
   });
 
-  test('when deployed, the host that the request names does not count', async () => {
+  test('when deployed, the host that the request names is ignored', async () => {
     const user = await deployed().seedUser();
     const headers = {
       ...behindProxy,

@@ -10,7 +10,7 @@ describe('the CSRF token', () => {
   const app = sharedApp({ database: 'sqlite' });
   const signedIn = async () => app().signIn(await app().seedUser());
 
-  test('of this browser is taken, from the login page and from the session page, before and after the sign-in', async () => {
+  test('of this browser is accepted, from the login page and from the session page, before and after the sign-in', async () => {
     const user = await app().seedUser();
     for (const where of ['before', '/authsvc/login', '/authsvc/test', '/authsvc/']) {
       const client = app().client();
@@ -23,7 +23,7 @@ describe('the CSRF token', () => {
     }
   });
 
-  test('is another one on each page, and all of them stay good', async () => {
+  test('is different on each page, and all of them stay valid', async () => {
     const client = await signedIn();
     const tokens = [await client.csrf(), await client.csrf(), await client.csrf('/authsvc/test')];
 
@@ -43,7 +43,7 @@ describe('the CSRF token', () => {
     expect(await client.isSignedIn()).toBe(true);
   });
 
-  test('that a sibling host planted together with a cookie does not pass without our key', async () => {
+  test('that a sibling host planted together with a cookie is refused, because it is not made with our key', async () => {
     const client = await signedIn();
     const secret = 'A'.repeat(43);
     client.jar.set('csrf_secret', secret);
@@ -80,7 +80,7 @@ describe('the CSRF token', () => {
     expect((await logout(client, right)).status).toBe(200);
   });
 
-  test('without its cookie is worth nothing', async () => {
+  test('without its cookie is refused', async () => {
     const client = await signedIn();
     const token = await client.csrf();
     client.jar.delete('csrf_secret');
@@ -88,7 +88,7 @@ describe('the CSRF token', () => {
     expectError(await logout(client, token), 'CSRF_INVALID');
   });
 
-  test('counts with any of two cookies of the name', async () => {
+  test('is accepted with either of two cookies of the name', async () => {
     const client = await signedIn();
     const token = await client.csrf();
     const secret = client.jar.get('csrf_secret') ?? '';
@@ -97,7 +97,7 @@ describe('the CSRF token', () => {
     expect((await logout(client, token)).status).toBe(200);
   });
 
-  test('at the login is not needed, but checked when it is sent', async () => {
+  test('is not needed at the login, but checked if it is sent', async () => {
     const user = await app().seedUser();
     const login = (client: Client, _csrf: unknown) =>
       client.post('/authsvc/api/login', { username: user.username, password: user.password, _csrf });
@@ -113,7 +113,7 @@ describe('the CSRF token', () => {
     expect((await login(client, await client.csrf())).status).toBe(200);
   });
 
-  test('gives a browser its secret once, for as long as it runs', async () => {
+  test('gives a browser its secret once, for as long as the browser runs', async () => {
     const client = app().client();
     const first = await client.page('/authsvc/login');
     const again = await client.page('/authsvc/login');
@@ -124,7 +124,7 @@ describe('the CSRF token', () => {
   });
 });
 
-test('after a rotation of the secret the token of an open page still counts', async (t) => {
+test('of an open page is still accepted after a rotation of the secret', async (t) => {
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);
   const [OLD, NEW] = ['an-old-session-secret-0123456789-abcdef', 'a-new-session-secret-0123456789-abcdef'];

@@ -33,7 +33,7 @@ const tokensOf = ({ services }: TestApp, userId: number) => listTokens.all(servi
 eachDatabase('device login', (database) => {
   const shared = sharedApp({ database });
 
-  test('an approval that a loss of rights takes back gives its room for a token back', async (t) => {
+  test('an approval that is undone by a loss of rights no longer counts against the limit of tokens', async (t) => {
     const app = await startApp(t, { database, settings: { MAX_TOKENS_PER_USER: '1' } });
     const { person, browser, program, codes } = await startRequest(app);
     await changeUser(app.change(), person.username, { apps: ['authsvc', 'billing'] });
@@ -46,7 +46,7 @@ eachDatabase('device login', (database) => {
     expect((await createToken(browser)).token).toMatch(/^tok_/);
   });
 
-  test('neither an approval nor a token comes of a session that ends while they wait for the new password', async (t) => {
+  test('a session that ends with a new password gives neither an approval nor a token', async (t) => {
     const app = await startApp(t, { database });
     const { person, browser, program, codes } = await startRequest(app);
     expect([await browser.isSignedIn(), await browser.isSignedIn()]).toEqual([true, true]);
@@ -65,7 +65,7 @@ eachDatabase('device login', (database) => {
     expect(await tokensOf(app, person.id)).toEqual([]);
   });
 
-  test('a request gives both codes, where to approve, and what the profile gives', async (t) => {
+  test('a request returns both codes, the URL for the approval, and the values of the profile', async (t) => {
     const app = await startApp(t, { database, settings: { BASE_URL: 'https://auth.example.test' } });
     const profile = await seedProfile(app, {
       key: 'public-key',
@@ -108,7 +108,7 @@ eachDatabase('device login', (database) => {
     expect(got.deprecation).toBeUndefined();
   });
 
-  test('a profile by its number still works and is called deprecated', async () => {
+  test('a profile can still be named by its number, with a deprecation notice', async () => {
     const app = shared();
     const profile = await seedProfile(app);
 
@@ -120,7 +120,7 @@ eachDatabase('device login', (database) => {
     expect(headers.deprecation).toMatch(/^@\d+$/);
   });
 
-  test('a null stands for a name or number of the profile that was left out', async () => {
+  test('null for the name or number of the profile means that it is left out', async () => {
     const app = shared();
     const { id, key } = await seedProfile(app);
     const ask = (profile: object) => app.client().post('/api/cli/device', { clientName: 'x', ...profile });
@@ -130,7 +130,7 @@ eachDatabase('device login', (database) => {
     expect((await ask({ profileKey: null, profileId: null })).body.code).toBe('PROFILE_REQUIRED');
   });
 
-  test('what is no request is refused and says why', async () => {
+  test('an invalid request is refused with the reason', async () => {
     const { app, profile, browser, codes } = await startRequest(shared());
     const { key: profileKey } = profile;
     const begin: [unknown, string][] = [
@@ -176,7 +176,7 @@ eachDatabase('device login', (database) => {
     expect(outcome(await poll(app.client(), codes))).toEqual(PENDING);
   });
 
-  test('after the approval the first poll gets the token, with what the profile gives; later ones do not', async () => {
+  test('after the approval the first poll gets the token with the values of the profile, and later polls do not', async () => {
     const { app, person, browser, program, codes } = await startRequest(shared());
 
     const before = await poll(program, codes);
@@ -204,7 +204,7 @@ eachDatabase('device login', (database) => {
     expect((await tokensOf(app, person.id)).map(({ name }) => name)).toEqual(['laptop']);
   });
 
-  test('denied is final', async () => {
+  test('a denial is final', async () => {
     const { app, person, browser, program, codes } = await startRequest(shared());
 
     const denied = await decide(browser, codes, 'deny');
@@ -222,7 +222,7 @@ eachDatabase('device login', (database) => {
     expect(await tokensOf(app, person.id)).toEqual([]);
   });
 
-  test('a decided request is not decided again, whatever was decided', async () => {
+  test('a request cannot be decided twice, whatever the first decision was', async () => {
     const { browser, program, ask } = await startRequest(shared());
     const results: unknown[] = [];
 
@@ -251,7 +251,7 @@ eachDatabase('device login', (database) => {
     expect([after.status, after.body.status]).toEqual([409, 'completed']);
   });
 
-  test('codes that were never issued are unknown to both sides', async () => {
+  test('codes that were never issued are unknown to the program and to the person', async () => {
     const { app, browser } = await startRequest(shared());
     const unknown = ['ZZZZ-ZZZZ', 'zzzz', 'x', '\0', '<i>'];
 
@@ -264,7 +264,7 @@ eachDatabase('device login', (database) => {
     expect([polled.status, polled.body.success, polled.body.status]).toEqual([404, false, 'invalid']);
   });
 
-  test('a code works however it is typed, in the address too', async () => {
+  test('a code works however it is typed, also in the URL', async () => {
     const { browser, ask } = await startRequest(shared());
     const ways = [
       (code: string) => code.toLowerCase(),
@@ -300,7 +300,7 @@ eachDatabase('device login', (database) => {
     expect(outcome(last)).toEqual([200, true, 'approved', true]);
   });
 
-  test('time runs out for both sides, before the approval and after it', async () => {
+  test('the request expires for the program and the person, before the approval and after it', async () => {
     const { app, person, browser, program, codes: pending, ask } = await startRequest(shared());
     const [approved, denied, late] = [await ask(), await ask(), await ask()];
     await decide(browser, approved);
@@ -333,7 +333,7 @@ eachDatabase('device login', (database) => {
     expect(await tokensOf(app, person.id)).toEqual([]);
   });
 
-  test('a disabled profile starts nothing more and ends what is open, approved or not', async () => {
+  test('a disabled profile starts no new request and ends open ones, approved or not', async () => {
     const { app, profile, browser, program, codes: pending, ask } = await startRequest(shared());
     const approved = await ask();
     await decide(browser, approved);
@@ -352,7 +352,7 @@ eachDatabase('device login', (database) => {
     expect(decided.status).toBe(410);
   });
 
-  test('at the limit of tokens nothing is approved; what is approved and not fetched counts', async (t) => {
+  test('at the limit of tokens nothing can be approved, and approved tokens that were not fetched count', async (t) => {
     const { app, browser, program, codes, ask } = await startRequest(
       await startApp(t, {
         database,
@@ -380,7 +380,7 @@ eachDatabase('device login', (database) => {
     expect(fetched.map(({ body }) => body.status)).toEqual(['approved', 'approved']);
   });
 
-  test('a reservation for a token that was not fetched is released when the request has expired', async (t) => {
+  test('the place of a token that was not fetched is free again when the request has expired', async (t) => {
     const { app, browser, codes, ask } = await startRequest(
       await startApp(t, { database, settings: { MAX_TOKENS_PER_USER: '1' } }),
     );
@@ -392,7 +392,7 @@ eachDatabase('device login', (database) => {
     expect(approved.status).toBe(200);
   });
 
-  test('who may have no token any more when it is fetched gets none, and that is final', async (t) => {
+  test('a person who may have no token any more when it is fetched gets none, and that is final', async (t) => {
     const { app, person, profile, browser, program, codes } = await startRequest(
       await startApp(t, {
         database,
@@ -424,7 +424,7 @@ eachDatabase('device login', (database) => {
     expect(await tokensOf(app, root.id)).toHaveLength(3);
   });
 
-  test('the token is for no more than its user may use', async () => {
+  test('the token has no more applications than its user', async () => {
     const app = shared();
     const profile = await seedProfile(app, { apps: ['authsvc', 'payroll'] });
     const browser = await app.signIn(await app.seedUser());
@@ -456,7 +456,7 @@ eachDatabase('device login', (database) => {
     expect(kept).toContain('device.approved');
   });
 
-  test('without a session nothing is decided, and the page says nothing of a code', async () => {
+  test('without a session nothing can be decided, and the page reveals nothing about a code', async () => {
     const { app, codes } = await startRequest(shared());
     const anonymous = app.client();
 
@@ -475,7 +475,7 @@ eachDatabase('device login', (database) => {
     );
   });
 
-  test('the page shows the request, and a separate state for everything else', async () => {
+  test('the page shows the request, and a separate state for every other case', async () => {
     const app = shared();
     const [profile, person] = [
       await seedProfile(app, { name: 'Backup & Co', scope: 'write', expiresInDays: 7 }),
@@ -525,7 +525,7 @@ eachDatabase('device login', (database) => {
     expect([ask.status, ask.text.includes('name="user_code"')]).toEqual([200, true]);
   });
 
-  test('requests are forgotten a day after their end, and not before', async () => {
+  test('requests are deleted a day after their end, and not before', async () => {
     const { app, program, codes } = await startRequest(shared());
     const tidy = () => clean({ database: app.services.database, now: app.clock.now }, [deleteOldRequests]);
 

@@ -47,15 +47,15 @@ describe.each([
     '/authsvc/db.json',
     '/authsvc/db.json;x=1',
     '/authsvc/%64b',
-  ])('GET %s is 404', async (path) => {
+  ])('GET %s gets 404', async (path) => {
     expectError(await app().client().get(path), 'NOT_FOUND');
   });
 
-  test('POST /authsvc/db/reset is 404', async () => {
+  test('POST /authsvc/db/reset gets 404', async () => {
     expectError(await app().client().post('/authsvc/db/reset'), 'NOT_FOUND');
   });
 
-  test('no one watches the queries', () => {
+  test('queries are not recorded', () => {
     expect(app().services.database.observer).toBeUndefined();
   });
 });
@@ -63,7 +63,7 @@ describe.each([
 eachDatabase('the query log', (database) => {
   const app = sharedApp({ database, settings: DEV });
 
-  test('holds every field of a query, the newest first', async () => {
+  test('contains every field of a query, newest first', async () => {
     const user = await app().seedUser();
     const client = await app().signIn(user);
     await client.page('/authsvc/test', { address: '10.9.8.7' });
@@ -92,7 +92,7 @@ eachDatabase('the query log', (database) => {
     expect(times).toEqual(times.toSorted().reverse());
   });
 
-  test('names the request also behind a body that was read', async () => {
+  test('names the request of queries that run after a body was read', async () => {
     const user = await app().seedUser();
     await app().client().login(user, { address: '10.9.8.6' });
 
@@ -103,7 +103,7 @@ eachDatabase('the query log', (database) => {
     for (const { request } of own) expect(request).toMatchObject({ method: 'POST', url: '/authsvc/api/login' });
   });
 
-  test('keeps requests that run at once apart', async () => {
+  test('keeps the queries of simultaneous requests apart', async () => {
     const users = await Promise.all([1, 2, 3, 4].map(() => app().seedUser()));
     const clients = await Promise.all(users.map((user) => app().signIn(user)));
     await report(app(), '?reset=1');
@@ -118,13 +118,13 @@ eachDatabase('the query log', (database) => {
     ).toEqual(users.map(({ username }) => username).sort());
   });
 
-  test('shows a path by its pattern, so that no code or token is in it', async () => {
+  test('shows the pattern of a path, so that it contains no code or token', async () => {
     await app().client().get('/authsvc/login?redirect=/secret-place');
 
     expect(JSON.stringify(await report(app(), '?limit=500'))).not.toContain('secret-place');
   });
 
-  test('never holds a secret', async () => {
+  test('never contains a secret', async () => {
     const user = await app().seedUser();
     const client = await app().signIn(user);
     const { body } = await client.get('/authsvc/api/account-sessions');
@@ -174,7 +174,7 @@ eachDatabase('the query log', (database) => {
     ['?limit=1e9', 50],
     ['?limit=abc', 50],
     ['?limit=', 50],
-  ])('%s asks for %i queries', async (query, limit) => {
+  ])('%s returns %i queries', async (query, limit) => {
     const { queryLimit, queryLog } = await report(app(), query);
 
     expect(queryLimit).toBe(limit);
@@ -188,7 +188,7 @@ eachDatabase('the reset of the query log', (database) => {
   const signInsLogged = async () =>
     (await report(app())).queryLog.filter(({ name }) => name === 'sessions.insert').length;
 
-  test('by reset=1 forgets queries and count', async () => {
+  test('with reset=1 deletes queries and count', async () => {
     await app().signIn(await app().seedUser());
     expect(await signInsLogged()).toBe(1);
 
@@ -199,7 +199,7 @@ eachDatabase('the reset of the query log', (database) => {
     expect(await signInsLogged()).toBe(0);
   });
 
-  test.each(['0', 'true', '', '11'])('by reset=%s does nothing', async (value) => {
+  test.each(['0', 'true', '', '11'])('with reset=%s does nothing', async (value) => {
     await app().signIn(await app().seedUser());
     const logged = await signInsLogged();
 
@@ -209,7 +209,7 @@ eachDatabase('the reset of the query log', (database) => {
     expect(await signInsLogged()).toBe(logged);
   });
 
-  test('by HEAD does nothing', async () => {
+  test('with HEAD does nothing', async () => {
     await app().signIn(await app().seedUser());
     const logged = await signInsLogged();
 
@@ -219,7 +219,7 @@ eachDatabase('the reset of the query log', (database) => {
     expect(await signInsLogged()).toBe(logged);
   });
 
-  test.each(['cross-site', 'same-site'])('by a %s request is refused', async (site) => {
+  test.each(['cross-site', 'same-site'])('in a %s request is refused', async (site) => {
     await app().signIn(await app().seedUser());
     const logged = await signInsLogged();
     const headers = { 'sec-fetch-site': site };
@@ -231,7 +231,7 @@ eachDatabase('the reset of the query log', (database) => {
     expect(await signInsLogged()).toBe(logged);
   });
 
-  test('by POST forgets them and says so', async () => {
+  test('with POST deletes them and says so', async () => {
     await app().signIn(await app().seedUser());
 
     const { status, body } = await app().client().post('/authsvc/db/reset');
@@ -240,7 +240,7 @@ eachDatabase('the reset of the query log', (database) => {
     expect(await signInsLogged()).toBe(0);
   });
 
-  test.each([{ env: 'dev' }, { env: 'dev', dbLogs: 'false' }])('by POST needs dbLogs (%j)', async (settings) => {
+  test.each([{ env: 'dev' }, { env: 'dev', dbLogs: 'false' }])('with POST needs dbLogs (%j)', async (settings) => {
     const stop: (() => Promise<void>)[] = [];
     const quiet = await startApp({ onTestFinished: (end) => void stop.push(end) }, { database, settings });
     try {
@@ -267,7 +267,7 @@ describe('with env=dev the service answers only', () => {
     '[::1]:3000',
     'auth.example.test',
     'auth.example.test:8080',
-  ])('at %s', async (host) => {
+  ])('at the host %s', async (host) => {
     expect((await get(host)).status).toBe(200);
   });
 
@@ -288,7 +288,7 @@ describe('with env=dev the service answers only', () => {
   });
 });
 
-test('without env=dev any host is answered', async (t) => {
+test('without env=dev the service answers at any host', async (t) => {
   const app = await startApp(t, { database: 'sqlite' });
 
   expect((await app.client().get('/healthz', { headers: { host: 'evil.example' } })).status).toBe(200);
@@ -297,7 +297,7 @@ test('without env=dev any host is answered', async (t) => {
 eachDatabase('the query monitor', (database) => {
   const app = sharedApp({ database, settings: DEV });
 
-  test('shows the queries, the place in the code, the request and how many it made', async () => {
+  test('shows the queries, their place in the code, their request and how many it made', async () => {
     const user = await app().seedUser();
     await app().client().login(user);
 
@@ -311,7 +311,7 @@ eachDatabase('the query monitor', (database) => {
     expect(text).not.toContain(PASSWORD);
   });
 
-  test('counts a query among all of its request, shown or not', async () => {
+  test('counts a query among all queries of its request, shown or not', async () => {
     await app()
       .client()
       .login(await app().seedUser());
@@ -329,7 +329,7 @@ eachDatabase('the query monitor', (database) => {
     expect((await app().client().page('/authsvc/db')).text).not.toContain('The query log was reset.');
   });
 
-  test('repeats nothing of its address', async () => {
+  test('repeats nothing from its URL', async () => {
     const { text } = await app().client().page('/authsvc/db?limit=%3Ci%20id%3Dxss%3E&resetDone=%3Ci%20id%3Dxss%3E');
 
     expect(text).not.toContain('xss');

@@ -46,7 +46,7 @@ eachDatabase('SECOND_FACTOR=everyone', (database) => {
       .orderBy('id')
       .execute();
 
-  test('a user without a second factor sets one up before the session, and gets recovery codes once', async () => {
+  test('makes a user without a second factor set one up before the session, and shows recovery codes once', async () => {
     const user = await app().seedUser();
     const client = await begin(app(), user);
     expect(await client.isSignedIn()).toBe(false);
@@ -72,7 +72,7 @@ eachDatabase('SECOND_FACTOR=everyone', (database) => {
     expect(await next.isSignedIn()).toBe(true);
   });
 
-  test('a first step enrols only those who have no second factor, with a CSRF token', async () => {
+  test('lets a first step enrol only users without a second factor, and only with a CSRF token', async () => {
     const carol = await seedSecondFactorUser(app());
     const client = app().client();
     await client.login(carol);
@@ -86,7 +86,7 @@ eachDatabase('SECOND_FACTOR=everyone', (database) => {
     expectError(await sendCode(client, codeOf(app(), carol.secret, 3)), 'SECOND_STEP_CODE_INCORRECT');
   });
 
-  test('five wrong codes and ten minutes end it; a new draft gives no new tries', async () => {
+  test('ends a sign-in after five wrong codes or ten minutes, and a new draft gives no new attempts', async () => {
     const client = await begin(app(), await app().seedUser());
     let secret = await draft(client);
     for (const code of wrongCodes(app(), secret).slice(0, 3)) await sendCode(client, code);
@@ -105,7 +105,7 @@ eachDatabase('SECOND_FACTOR=everyone', (database) => {
     expectError(reply, 'FIRST_STEP_REQUIRED');
   });
 
-  test('of two sign-ins of a user that wait, one enrols and the other ends', async () => {
+  test('lets only one of two unfinished sign-ins of a user enrol, and ends the other', async () => {
     const user = await app().seedUser();
     const clients = [await begin(app(), user), await begin(app(), user)];
     const ready = await Promise.all(
@@ -126,7 +126,7 @@ eachDatabase('SECOND_FACTOR=everyone', (database) => {
     expect((await eventsOf(user)).filter(({ event }) => event === 'factor.changed')).toHaveLength(1);
   });
 
-  test('the own second factor can be replaced but not removed; who loses it by an operator enrols again', async () => {
+  test('lets users replace but not remove their second factor, and asks for a new one if an operator removes it', async () => {
     const carol = await seedSecondFactorUser(app());
     const client = app().client();
     await client.login(carol);
@@ -140,7 +140,7 @@ eachDatabase('SECOND_FACTOR=everyone', (database) => {
     await begin(app(), carol);
   });
 
-  test('who chooses the first password by a link sets up a second factor too', async () => {
+  test('asks a user who chooses the first password by a link for a second factor too', async () => {
     const { settings, outbox, baseUrl } = app().services;
     const needs = { ...app().change(), settings, outbox, baseUrl: baseUrl() };
     const invite = async (name: string) => {
@@ -165,7 +165,7 @@ eachDatabase('SECOND_FACTOR=everyone', (database) => {
     expect(await client.isSignedIn()).toBe(true);
   });
 
-  test('a trusted browser skips the code, not the enrolment', async () => {
+  test('lets a trusted browser skip the code, but not the enrolment', async () => {
     const user = await app().seedUser();
     const client = await begin(app(), user);
     await sendCode(client, codeOf(app(), await draft(client)), { trust_device: true });
@@ -177,7 +177,7 @@ eachDatabase('SECOND_FACTOR=everyone', (database) => {
     expect((await client.login(user)).body).toEqual(DUE);
   });
 
-  test('a sign-in through a provider opens the enrolment', async (t) => {
+  test('asks for the enrolment after a sign-in through a provider', async (t) => {
     const codehost = await startOAuthServer(t);
     codehost.userEndpoint = { body: { id: 4711 } };
     const here = await startApp(t, { database, settings: { ...EVERYONE, ...codehost.settings } });
@@ -196,7 +196,7 @@ eachDatabase('SECOND_FACTOR=everyone', (database) => {
 eachDatabase('SECOND_FACTOR=superadmin', (database) => {
   const app = sharedApp({ database, settings: { ...TWO_FACTOR, SECOND_FACTOR: 'superadmin' } });
 
-  test('asks superadmins only', async () => {
+  test('asks only superadmins', async () => {
     const client = await app().signIn(await app().seedUser());
     const carol = await seedSecondFactorUser(app());
     const asCarol = app().client();

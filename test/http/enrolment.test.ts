@@ -35,7 +35,7 @@ const refusal = (code: string) => expect.objectContaining({ code });
 eachDatabase('setting up an authenticator app', (database) => {
   const app = sharedApp({ database, settings });
 
-  test('a draft counts for nothing until a code of it is entered', async () => {
+  test('a draft is not a second factor until a code of it is entered', async () => {
     const user = await app().seedUser();
     const { client, start, confirm } = await enrolling(app(), user);
 
@@ -57,7 +57,7 @@ eachDatabase('setting up an authenticator app', (database) => {
     expect((await sendCode(next, codeOf(app(), draft.secret, 1))).status).toBe(200);
   });
 
-  test('a draft shows the name of the application and of the user, with a QR code', () => {
+  test('a draft shows the names of the application and the user, with a QR code', () => {
     const draft = { secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', expiresAt: 0 };
 
     const view = toTotpDraft(draft, { application: app().services.settings, username: 'ada' });
@@ -68,7 +68,7 @@ eachDatabase('setting up an authenticator app', (database) => {
     expect(view.expires_at).toBe('1970-01-01T00:00:00.000Z');
   });
 
-  test('a draft ends after ten minutes, after five attempts, with its session, and when a newer one takes its place', async () => {
+  test('a draft ends after ten minutes, after five attempts, with its session, or when a newer one replaces it', async () => {
     const one = await enrolling(app(), await app().seedUser());
     const former = await one.start();
     const draft = await one.start();
@@ -89,7 +89,7 @@ eachDatabase('setting up an authenticator app', (database) => {
     await expect(three.confirm(codeOf(app(), late.secret))).rejects.toEqual(refusal('TOTP_NOT_STARTED'));
   });
 
-  test('a draft belongs to one session; it follows the session to its next id', async () => {
+  test('a draft belongs to one session, and stays with it when the session gets a new id', async () => {
     const user = await app().seedUser();
     const [one, other] = [await enrolling(app(), user), await enrolling(app(), user)];
     const { secret } = await one.start();
@@ -106,7 +106,7 @@ eachDatabase('setting up an authenticator app', (database) => {
     expect(codes).toHaveLength(10);
   });
 
-  test('a former app works until the new one is confirmed, which ends it, its recovery codes and other drafts', async () => {
+  test('an old app works until the new one is confirmed, which ends the old app, its recovery codes and other drafts', async () => {
     const carol = await seedSecondFactorUser(app());
     const signIn = async (code: string) => {
       const client = app().client();
@@ -138,7 +138,7 @@ eachDatabase('setting up an authenticator app', (database) => {
     expect(changes.at(-1)).toEqual({ kind: 'totp', change: 'renewed' });
   });
 
-  test('a session says when and by what its user has signed in', async () => {
+  test('a session records when and by which methods its user signed in', async () => {
     const start = app().clock.now();
     const read = async (client: Client) => {
       const id = await sessionIdOf(client);

@@ -45,7 +45,7 @@ describe('an error reply', () => {
       'html',
     ],
     ['JSON at the address of a page for a program', { accept: 'application/json' }, '/authsvc/login', 'json'],
-  ])('is %s', async (_what, headers, path, kind) => {
+  ])('is sent for %s', async (_what, headers, path, kind) => {
     const address = `198.51.100.${path.length}`;
     for (let i = 0; i < 8; i += 1) await app().client().get(path, { address, headers });
     const reply = await app().client().get(path, { address, headers });
@@ -71,7 +71,7 @@ describe('an error reply', () => {
   test.each([
     ['PUT', '/authsvc/login', 405],
     ['DELETE', '/nothing', 404],
-  ])('of %s %s is a page for a browser, and JSON for a program', async (method, path, status) => {
+  ])('for %s %s is a page for a browser, and JSON for a program', async (method, path, status) => {
     const asked = [HTML, {}].map((headers) => app().client().request(method, path, { headers }));
     const [page, json] = await Promise.all(asked);
 
@@ -80,7 +80,7 @@ describe('an error reply', () => {
     expect(json?.headers['content-type']).toContain('application/json');
   });
 
-  test('tells a caller without access nothing about the other faults of the request', async () => {
+  test('for a caller without access reveals nothing about other faults of the request', async () => {
     const user = await app().signIn(await app().seedUser());
     const guarded = allRoutes.filter(
       ({ kind, access, path }) =>
@@ -109,14 +109,14 @@ describe('an error reply', () => {
     expect(users.map(({ status }) => status)).toEqual([403, 403, 403]);
   });
 
-  test('to a POST is JSON, whatever is asked for', async () => {
+  test('to a POST is JSON, whatever the client accepts', async () => {
     for (const path of ['/authsvc/api/login', '/authsvc/test']) {
       const reply = await app().client().post(path, {}, { headers: HTML });
       expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
     }
   });
 
-  test('as a page has the status, the code, its number and the request id', async () => {
+  test('as a page has the status, the error code, its number and the request id', async () => {
     const reply = await app().client().page('/nothing');
 
     expect(reply.status).toBe(404);
@@ -129,7 +129,7 @@ describe('an error reply', () => {
     ).not.toEqual([]);
   });
 
-  test('pages of the same error have their own request ids, languages and ways on', async () => {
+  test('as a page has its own request id, language and link', async () => {
     const idOf = ({ text }: Reply) => /id="request-id"[^>]*>([^<]+)</.exec(text)?.[1];
     const [first, second] = [await app().client().page('/nothing'), await app().client().page('/nothing')];
     const german = await app()
@@ -142,7 +142,7 @@ describe('an error reply', () => {
     expect(german.text).toContain('<html lang="de"');
   });
 
-  test('as a page shows nothing of the address that was asked for', async () => {
+  test('as a page repeats nothing from the requested URL', async () => {
     for (const path of ['/%3Ci%20id%3Dxss%3E', '/x?q=%3Ci%20id%3Dxss%3E', '/authsvc/%22onload%3D1', "/'xss'<i>"]) {
       const { status, text } = await app().client().page(path);
       expect([path, status]).toEqual([path, 404]);
@@ -150,7 +150,7 @@ describe('an error reply', () => {
     }
   });
 
-  test('has its own request id, which is in the log and which the client cannot choose', async () => {
+  test('has a request id of its own, which is in the log and which the client cannot choose', async () => {
     const headers = { 'request-id': 'chosen', 'x-request-id': 'chosen' };
     const ids = [];
     for (let i = 0; i < 3; i += 1) ids.push((await app().client().get('/nothing', { headers })).body.request_id);
@@ -166,7 +166,7 @@ describe('an error reply', () => {
     }
   });
 
-  test('two processes never give the same request id', async (t) => {
+  test('of two processes never has the same request id', async (t) => {
     const twin = await startApp(t, { database: 'sqlite' });
     const ids = [];
     for (let i = 0; i < 20; i += 1) {
@@ -179,7 +179,7 @@ describe('an error reply', () => {
     expect(new Set(ids).size).toBe(40);
   });
 
-  test('of HEAD has status and headers and no body', async () => {
+  test('to HEAD has status and headers but no body', async () => {
     for (const accept of ['text/html', 'application/json']) {
       const reply = await app().client().request('HEAD', '/nothing', { headers: { accept } });
       expect([reply.status, reply.text]).toEqual([404, '']);
@@ -194,26 +194,31 @@ describe('methods', () => {
   beforeAll(() => addRelyingParty(app()));
 
   const ofSomeMethods = paths.filter((path) => !allRoutes.some((row) => row.path === path && row.takesAnyMethod));
-  test.each(ofSomeMethods)('%s: 405 with Allow for every other method, and OPTIONS tells them', async (path) => {
-    const own = allRoutes.filter((route) => shapeOf(route.path) === shapeOf(path)).map((route): string => route.method);
-    const allow = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort();
-    const url = path.replace(/:\w+/g, '1');
-    const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].filter(
-      (method) => !allow.includes(method),
-    );
+  test.each(ofSomeMethods)(
+    '%s: every other method gets 405 with Allow, and OPTIONS lists the methods',
+    async (path) => {
+      const own = allRoutes
+        .filter((route) => shapeOf(route.path) === shapeOf(path))
+        .map((route): string => route.method);
+      const allow = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort();
+      const url = path.replace(/:\w+/g, '1');
+      const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].filter(
+        (method) => !allow.includes(method),
+      );
 
-    for (const method of others) {
-      const reply = await app().client().request(method, url);
-      expect([method, reply.status]).toEqual([method, 405]);
-      expect(reply.headers.allow?.split(', ').sort()).toEqual(allow);
-      if (method !== 'HEAD') expectError(reply, 'METHOD_NOT_ALLOWED');
-    }
-    const options = await app().client().request('OPTIONS', url);
-    expect([options.status, options.headers.allow?.split(', ').sort()]).toEqual([204, allow]);
-  });
+      for (const method of others) {
+        const reply = await app().client().request(method, url);
+        expect([method, reply.status]).toEqual([method, 405]);
+        expect(reply.headers.allow?.split(', ').sort()).toEqual(allow);
+        if (method !== 'HEAD') expectError(reply, 'METHOD_NOT_ALLOWED');
+      }
+      const options = await app().client().request('OPTIONS', url);
+      expect([options.status, options.headers.allow?.split(', ').sort()]).toEqual([204, allow]);
+    },
+  );
 
   const gets = paths.filter((path) => allRoutes.some((route) => route.path === path && route.method === 'GET'));
-  test.each(gets)('HEAD %s answers like GET, without the body', async (path) => {
+  test.each(gets)('HEAD %s gets the reply of GET without the body', async (path) => {
     const url = path.replace(/:\w+/g, '1');
     const [get, head] = [await app().client().page(url), await app().client().request('HEAD', url, { headers: HTML })];
 
@@ -227,7 +232,7 @@ describe('methods', () => {
     ['QUERY', 405],
     ['LINK', 405],
     ['CONNECT', 0],
-  ])('%s is no method of ours: %i, where 0 is a closed connection', async (method, expected) => {
+  ])('%s is not supported and gets %i, where 0 means a closed connection', async (method, expected) => {
     const status = await new Promise<number>((done) => {
       const request = httpRequest({
         host: '127.0.0.1',
@@ -251,7 +256,7 @@ describe('methods', () => {
   const links = ['/authsvc/welcome/:code', '/authsvc/email/:code', '/authsvc/api/probe/:code'];
   const named = ['/authsvc/assets/:name', '/authsvc/brand/:name', ...links];
   const answering = paths.filter((path) => path !== '/' && !named.includes(path) && !ofMail.includes(path));
-  test.each(answering)('%s: a trailing slash and a query change nothing', async (path) => {
+  test.each(answering)('%s is the same with a trailing slash or a query', async (path) => {
     const method = allRoutes.find((route) => route.path === path)?.method ?? 'GET';
     const url = path.replace(/:\w+/g, '1').replace(/\/$/, '');
     const ask = (end: string) =>
@@ -270,7 +275,7 @@ describe('methods', () => {
     expect(statuses[0]).not.toBe(404);
   });
 
-  test('other spellings of an address are unknown, those of percent-encoding are the same', async () => {
+  test('other spellings of a path are unknown, except percent-encoded ones', async () => {
     const spellings: [string, number][] = [
       ['/AUTHSVC/validate-superadmin', 404],
       ['/authsvc/VALIDATE-superadmin', 404],
@@ -289,7 +294,7 @@ describe('methods', () => {
   });
 });
 
-describe('what is no request of HTTP', () => {
+describe('bytes that are not an HTTP request', () => {
   const app = sharedApp({ database: 'sqlite' });
 
   /** Sends raw bytes, and returns everything that comes back until the connection closes. */
@@ -380,7 +385,7 @@ eachDatabase('an unexpected error', (database) => {
     ]);
   });
 
-  test('of the password hash is a fault that names the user, and no wrong password', async (t) => {
+  test('of the password hash is a fault that names the user, and not a wrong password', async (t) => {
     const app = await startApp(t, { database });
     const user = await app.seedUser();
     await sql`update users set password_hash = 'damaged' where id = ${user.id}`.execute(app.services.database.kysely);

@@ -30,7 +30,7 @@ const by = (app: TestApp) => ({
 eachDatabase('events', (database) => {
   const app = sharedApp({ database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true', MAX_SESSIONS_PER_USER: '2' } });
 
-  test('a sign-in is one event: who, with which session, from where, in which request', async () => {
+  test('a sign-in is one event, with user, session, address and request', async () => {
     const user = await app().seedUser();
     const client = app().client();
     const headers = { 'user-agent': `Suite/1.0 \u00ad(audit) ${'x'.repeat(300)}`, 'x-forwarded-for': '192.0.2.77' };
@@ -62,7 +62,7 @@ eachDatabase('events', (database) => {
     for (const id of ids) expect(JSON.stringify(app().log())).not.toContain(id);
   });
 
-  test('a second step names its factor, and a sign-in counts the sessions that made room', async () => {
+  test('a second step names its factor, and a sign-in counts the sessions that it ended', async () => {
     const carol = await seedSecondFactorUser(app());
     const client = app().client();
     const withCode = async (code: string) => {
@@ -86,7 +86,7 @@ eachDatabase('events', (database) => {
     expect(steps).toEqual(Array.from({ length: 2 }, () => ['sign_in.second_step', { method: 'password' }]));
   });
 
-  test('a switch and a logout of all accounts are events of each user, by that user', async () => {
+  test('an account switch and a logout of all accounts are events of each user, with that user as the actor', async () => {
     const [ada, bob] = [await app().seedUser(), await app().seedUser()];
     const client = await app().signIn(ada);
     await client.login(bob);
@@ -106,7 +106,7 @@ eachDatabase('events', (database) => {
     for (const line of ofBoth) expect([line.actor_type, line.actor_id]).toEqual(['user', line.subject_id]);
   });
 
-  test('a token is created and revoked by its id, and an approved device login makes one', async () => {
+  test('a created or revoked token is named by its id, and an approved device login creates one', async () => {
     const user = await app().seedUser();
     const browser = await app().signIn(user);
     const { id, token } = await createToken(browser, { scope: 'write' });
@@ -131,7 +131,7 @@ eachDatabase('events', (database) => {
     expect([approved?.actor_type, approved?.actor_id]).toEqual(['token', user.id]);
   });
 
-  test('a change of a user names the fields, and values of those alone that are not personal', async () => {
+  test('a change of a user names the fields, and contains only values that are not personal', async () => {
     const user = await app().seedUser({ apps: ['authsvc', 'wiki'] });
     await app().signIn(user);
     const change = { fullName: 'Private Name', role: 'superadmin', apps: ['authsvc'] } as const;
@@ -160,7 +160,7 @@ eachDatabase('events', (database) => {
     expect(JSON.stringify(app().log())).not.toContain('Private Name');
   });
 
-  test('a new password counts the sessions that end with it', async () => {
+  test('a new password counts the sessions that it ended', async () => {
     const user = await app().seedUser();
     const clients = [await app().signIn(user), await app().signIn(user)];
 
@@ -170,7 +170,7 @@ eachDatabase('events', (database) => {
     for (const client of clients) expect(await client.isSignedIn()).toBe(false);
   });
 
-  test('a consequence that fails undoes the change, and no line is logged', async () => {
+  test('a failing subscriber undoes the change, and no line is logged', async () => {
     const user = await app().seedUser();
     const client = await app().signIn(user);
     const before = await findUser(app().services.database, user.username);

@@ -9,22 +9,25 @@ const files = [
   ['/favicon.ico', 'image/vnd.microsoft.icon'],
 ] as const;
 
-describe('files with a fixed address', () => {
+describe('files with a fixed URL', () => {
   const app = sharedApp({ database: 'sqlite' });
 
-  test.each(files)('%s has its type, a year of cache, no cookie and every security header', async (path, type) => {
-    const { status, headers, cookies, text } = await app().client().get(path);
+  test.each(files)(
+    '%s has its media type, is cached for a year, and has every security header and no cookie',
+    async (path, type) => {
+      const { status, headers, cookies, text } = await app().client().get(path);
 
-    expect(status).toBe(200);
-    expect(text.length).toBeGreaterThan(100);
-    expect(headers['content-type']).toBe(type);
-    expect(headers['cache-control']).toBe('public, max-age=31536000');
-    expect(cookies).toEqual([]);
-    expect(headers['x-content-type-options']).toBe('nosniff');
-    expect(headers['content-security-policy']).toContain("default-src 'none'");
-  });
+      expect(status).toBe(200);
+      expect(text.length).toBeGreaterThan(100);
+      expect(headers['content-type']).toBe(type);
+      expect(headers['cache-control']).toBe('public, max-age=31536000');
+      expect(cookies).toEqual([]);
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+    },
+  );
 
-  test.each(files)('%s is not sent again to who has it', async (path) => {
+  test.each(files)('%s is not sent again to a client that has it', async (path) => {
     const client = app().client();
     const { headers } = await client.get(path);
     const etag = String(headers.etag);
@@ -38,7 +41,7 @@ describe('files with a fixed address', () => {
     expect((await client.get(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
   });
 
-  test.each(files)('HEAD %s tells the same without the content', async (path, type) => {
+  test.each(files)('HEAD %s has the same headers without the content', async (path, type) => {
     const [get, head] = [await app().client().get(path), await app().client().request('HEAD', path)];
 
     expect([head.status, head.text]).toEqual([200, '']);
@@ -53,7 +56,7 @@ describe('files with a fixed address', () => {
     expect(Number(headers['content-length'])).toBeLessThan(60_000);
   });
 
-  test('they are not counted by any limit', async () => {
+  test('no rate limit counts them', async () => {
     const client = app().client();
     for (let i = 0; i < 30; i += 1) {
       expect((await client.get('/authsvc/main.js', { address: '10.1.1.1' })).status).toBe(200);
@@ -74,14 +77,14 @@ describe('files with a fixed address', () => {
     '/authsvc/assets/manifest.json',
     '/authsvc/assets/..%2f..%2f..%2fpackage.json',
     '/authsvc/assets/..%2fpublic%2fmain.js',
-  ])('%s is 404', async (path) => {
+  ])('%s gets 404', async (path) => {
     const { status, text } = await app().client().get(path);
 
     expect(status).toBe(404);
     expect(text).not.toContain('dependencies');
   });
 
-  test('a page of another version gets the file that is here, and does not keep it', async () => {
+  test('a page of another version gets the current file, and must not cache it', async () => {
     const client = app().client();
     const { text } = await client.page('/authsvc/login');
     const [address = ''] = /\/authsvc\/assets\/app\.[^"]+/.exec(text) ?? [];
@@ -94,7 +97,7 @@ describe('files with a fixed address', () => {
     }
   });
 
-  test('pages ask for style, script and icons under names that change with their content', async () => {
+  test('pages load style, script and icons under names that change with their content', async () => {
     const client = app().client();
     const { text } = await client.page('/authsvc/login');
     const links = [...text.matchAll(/<(?:link|script)\b[^>]*(?:href|src)="([^"]+)"/g)].map(([, link]) => link ?? '');

@@ -70,23 +70,26 @@ eachDatabase('forms without scripts', (database) => {
     return submit(client, { ...form, action: path }, { username, password, ...(_csrf === undefined ? {} : { _csrf }) });
   }
 
-  test.each(accountForms)('/authsvc/account%s: session, then input, then CSRF token', async (path, wrong, right) => {
-    const action = `/authsvc/account${path}`;
-    const client = await app().signIn(await app().seedUser());
+  test.each(accountForms)(
+    '/authsvc/account%s checks first the session, then the input, then the CSRF token',
+    async (path, wrong, right) => {
+      const action = `/authsvc/account${path}`;
+      const client = await app().signIn(await app().seedUser());
 
-    const [stranger, badInput, badToken] = [
-      await send(app().client(), action, wrong),
-      await send(client, action, { ...wrong, _csrf: 'x' }),
-      await send(client, action, { ...right, _csrf: 'x' }),
-    ];
+      const [stranger, badInput, badToken] = [
+        await send(app().client(), action, wrong),
+        await send(client, action, { ...wrong, _csrf: 'x' }),
+        await send(client, action, { ...right, _csrf: 'x' }),
+      ];
 
-    expect([stranger.status, stranger.headers.location]).toEqual([303, '/authsvc/login']);
-    expect([badInput.status, badInput.text.includes(OUT_OF_DATE)]).toEqual([400, false]);
-    expect([badToken.status, badToken.text.includes(OUT_OF_DATE)]).toEqual([403, true]);
-    for (const { text } of [badInput, badToken]) expect(text).toContain('<h1>');
-  });
+      expect([stranger.status, stranger.headers.location]).toEqual([303, '/authsvc/login']);
+      expect([badInput.status, badInput.text.includes(OUT_OF_DATE)]).toEqual([400, false]);
+      expect([badToken.status, badToken.text.includes(OUT_OF_DATE)]).toEqual([403, true]);
+      for (const { text } of [badInput, badToken]) expect(text).toContain('<h1>');
+    },
+  );
 
-  test.each(confirmed)('/authsvc/account%s: the confirmation comes after the CSRF token', async (path) => {
+  test.each(confirmed)('/authsvc/account%s checks the confirmation after the CSRF token', async (path) => {
     const action = `/authsvc/account${path}`;
     const [, , right = {}] = accountForms.find(([one]) => one === path) ?? [];
     const client = await unconfirmed(app(), await app().seedUser());
@@ -99,7 +102,7 @@ eachDatabase('forms without scripts', (database) => {
     expect(formOf(asked.text, action).fields).toMatchObject(right);
   });
 
-  test('a wrong proof in a form is in the audit log', async () => {
+  test('a wrong password or code in a form is recorded in the audit log', async () => {
     const user = await app().seedUser();
     const client = await unconfirmed(app(), user);
     const fields = { email: 'ada@example.test', password: 'wrong-horse-1', _csrf: await client.csrf() };
@@ -113,7 +116,7 @@ eachDatabase('forms without scripts', (database) => {
     expect(line).toMatchObject({ details: { reason: 'CONFIRMATION_FAILED', method: 'password' } });
   });
 
-  test('the login form signs in and goes on; a refusal is the page with the name, and is in the audit log', async () => {
+  test('the login form signs in and redirects; if it is refused, the page keeps the name and the audit log has an event', async () => {
     const user = await app().seedUser();
     const path = '/authsvc/login?redirect=%2Freports%3Fa%3D1';
     const client = app().client();
@@ -138,7 +141,7 @@ eachDatabase('forms without scripts', (database) => {
     expect(await client.isSignedIn()).toBe(true);
   });
 
-  test('a sign-in that leads elsewhere goes by way of a page that sends the browser on', async () => {
+  test('a sign-in for another origin shows a page that sends the browser there', async () => {
     const key = `app-${randomHex(4)}`;
     const url = `https://${key}.example.test`;
     await addApplication(app().change(), app().services.settings, { key, name: key, urls: [url] });
@@ -154,7 +157,7 @@ eachDatabase('forms without scripts', (database) => {
     expect(stranger.headers.refresh).toBeUndefined();
   });
 
-  test('a code completes the sign-in; a wrong one is refused with what is left, and the last one ends it', async () => {
+  test('a code completes the sign-in; a wrong one is refused with the tries left, and the last one ends the sign-in', async () => {
     const user = await seedSecondFactorUser(app());
     const client = app().client();
     const first = await signIn(client, user, '/authsvc/login?redirect=%2Freports');
@@ -186,7 +189,7 @@ eachDatabase('forms without scripts', (database) => {
     expect([reply.status, reply.headers.location]).toEqual([303, '/authsvc/login?redirect=%2Freports']);
   });
 
-  test('switching accounts: the id is looked at before the token, and the switch goes on', async () => {
+  test('an account switch checks the id before the token, and then continues', async () => {
     const [ada, bea] = [await app().seedUser(), await app().seedUser()];
     const client = await app().signIn(ada);
     await client.login(bea);
@@ -203,7 +206,7 @@ eachDatabase('forms without scripts', (database) => {
     expect((await client.get('/authsvc/api/account')).body.account).toMatchObject({ username: ada.username });
   });
 
-  test('a program is let in, once; the choice is looked at before the token', async () => {
+  test('a program is let in only once, and the decision is checked before the token', async () => {
     const { key } = await seedProfile(app());
     const codes = await requestToken(app().client(), key);
     const client = await app().signIn(await app().seedUser());
@@ -222,7 +225,7 @@ eachDatabase('forms without scripts', (database) => {
     expect(unknown.status).toBe(404);
   });
 
-  test('forgotten password and link: input comes before the token', async () => {
+  test('forgotten password and its link check the input before the token', async () => {
     const user = await app().seedUser();
     const { services } = app();
     const needs = { ...services, ...app().change(), baseUrl: services.baseUrl() };
@@ -236,7 +239,7 @@ eachDatabase('forms without scripts', (database) => {
     expect((await send(client, path, { new_password: 'another-horse-8', _csrf: 'x' })).status).toBe(403);
   });
 
-  test('the page of a link lets its form lead to where sign-ins go at another host', async (t) => {
+  test('the page of a link lets its form redirect to the target of sign-ins on another host', async (t) => {
     const LOGIN_REDIRECT_URL = 'https://portal.example.test/home';
     const { change, client, seedUser, services } = await startApp(t, { database, settings: { LOGIN_REDIRECT_URL } });
     const needs = { ...services, ...change(), baseUrl: services.baseUrl() };
@@ -249,7 +252,7 @@ eachDatabase('forms without scripts', (database) => {
     expect(headers['referrer-policy']).toBe('no-referrer');
   });
 
-  test('a token is for the applications that were chosen', async () => {
+  test('a token is for the selected applications', async () => {
     const client = await app().signIn(await app().seedUser({ apps: ['authsvc', 'wiki', 'drive'] }));
     const form = formOf((await client.page('/authsvc/account/tokens')).text, '/authsvc/account/tokens');
     const raw = (apps: string[]) =>

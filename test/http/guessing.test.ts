@@ -36,7 +36,7 @@ const countsOf = ({ services }: TestApp) =>
 eachDatabase('guessing a password from many addresses', (database) => {
   const app = sharedApp({ database });
 
-  test('after 20 wrong ones the right one waits too, but not in a browser that the person has used', async () => {
+  test('after 20 wrong guesses the right password must wait too, except in a browser that the person has used before', async () => {
     const ada = await app().seedUser();
     const owner = await app().signIn(ada);
     await owner.logout();
@@ -52,7 +52,7 @@ eachDatabase('guessing a password from many addresses', (database) => {
     expectWait(await owner.login(ada), 60);
   });
 
-  test('of 60 guesses at once no more than 20 are looked at', async () => {
+  test('of 60 simultaneous guesses at most 20 are checked', async () => {
     const ada = await app().seedUser();
 
     const replies = await Promise.all(
@@ -69,7 +69,7 @@ eachDatabase('guessing a password from many addresses', (database) => {
     expect(statuses(await guess(app(), ada.username, 21 - looked))).toEqual([...Array(20 - looked).fill(401), 429]);
   });
 
-  test('more right passwords at once than a budget has are no guesses', async () => {
+  test('more simultaneous right passwords than a budget allows are not counted as guesses', async () => {
     const ada = await app().seedUser();
     const before = await countsOf(app());
 
@@ -82,7 +82,7 @@ eachDatabase('guessing a password from many addresses', (database) => {
     expect(await countsOf(app())).toEqual(before);
   });
 
-  test('a right password is not counted and leaves nothing; a wrong one stays counted beside it', async () => {
+  test('a right password leaves no count, and a wrong one beside it stays counted', async () => {
     const ada = await app().seedUser();
     const before = await countsOf(app());
 
@@ -94,14 +94,14 @@ eachDatabase('guessing a password from many addresses', (database) => {
     expect(statuses(await guess(app(), ada.username, 2))).toEqual([401, 429]);
   });
 
-  test('a name that does not exist is counted alike, and no name is stored', async () => {
+  test('guesses for a name that does not exist are counted too, and no name is stored', async () => {
     await useUp(app(), 'no one-here');
 
     expectWait((await guess(app(), ' NO one-HERE ', 1))[0], 60);
     expect(JSON.stringify(await countsOf(app()))).not.toMatch(/here/i);
   });
 
-  test("another person's mark, and one that was made elsewhere, are no marks of this person", async () => {
+  test('the mark of another person, or a forged one, does not make a browser known', async () => {
     const [ada, bob] = [await app().seedUser(), await app().seedUser()];
     const other = await app().signIn(bob);
     const forged = app().client();
@@ -113,7 +113,7 @@ eachDatabase('guessing a password from many addresses', (database) => {
     expect((await other.login(bob)).status).toBe(200);
   });
 
-  test('a browser is known to ten people, the latest ones, for a year after the last sign-in', async (t) => {
+  test('a browser is known to the ten latest users, for a year after the last sign-in', async (t) => {
     const own = await startApp(t, { database });
     const people = [];
     for (let i = 0; i < 11; i += 1) people.push(await own.seedUser());
@@ -143,7 +143,7 @@ eachDatabase('guessing a password from many addresses', (database) => {
 eachDatabase('the wait of an account whose password is guessed', (database) => {
   const tryOnce = async (app: TestApp, username: string) => (await guess(app, username, 1))[0];
 
-  test('doubles with each further wrong one up to an hour, and the budget is whole again an hour after the last', async (t) => {
+  test('doubles with each further wrong guess up to an hour, and the budget is full again an hour after the last', async (t) => {
     const app = await startApp(t, { database });
     await useUp(app, 'ada');
     for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
@@ -157,7 +157,7 @@ eachDatabase('the wait of an account whose password is guessed', (database) => {
     expectWait(await tryOnce(app, 'bob'), 60);
   });
 
-  test('begins when 20 lie in one hour, whenever that hour began', async (t) => {
+  test('begins after 20 wrong guesses within any hour', async (t) => {
     const app = await startApp(t, { database });
     await guess(app, 'ada', 1);
     app.clock.advance(59 * MINUTE_MS);
@@ -168,7 +168,7 @@ eachDatabase('the wait of an account whose password is guessed', (database) => {
     expectWait(await tryOnce(app, 'ada'), 60);
   });
 
-  test('is the same in every process, outlives a restart, and ends with a clock that was ahead', async (t) => {
+  test('is the same in every process, outlives a restart, and ends if the clock was ahead', async (t) => {
     const fresh = await freshDatabase(database);
     t.onTestFinished(fresh.drop);
     const ahead = await startApp(t, { database: fresh });

@@ -57,11 +57,11 @@ function expectSecure({ headers }: Reply): void {
 
 const isAsset = (what: string) => what === 'a style sheet';
 
-describe('the headers of every kind of answer', () => {
+describe('the headers of every kind of reply', () => {
   const local = sharedApp({ database: 'sqlite' });
   const deployed = sharedApp({ database: 'sqlite', settings: DEPLOYED });
 
-  test.each(kinds)('%s (%i): strict, and kept by no cache', async (what, status, ask) => {
+  test.each(kinds)('for %s (%i) are strict, and forbid caching', async (what, status, ask) => {
     const reply = await ask(local());
 
     expect(reply.status).toBe(status);
@@ -70,7 +70,7 @@ describe('the headers of every kind of answer', () => {
     if (!isAsset(what)) expect(reply.headers['cache-control']).toBe('no-store');
   });
 
-  test.each(kinds)('%s (%i): HSTS when deployed', async (_what, status, ask) => {
+  test.each(kinds)('for %s (%i) contain HSTS when deployed', async (_what, status, ask) => {
     const reply = await ask(deployed());
 
     expect(reply.status).toBe(status);
@@ -78,7 +78,7 @@ describe('the headers of every kind of answer', () => {
     expect(reply.headers['strict-transport-security']).toMatch(/^max-age=31536000\b/);
   });
 
-  test('a style sheet is kept for a year', async () => {
+  test('let a style sheet be cached for a year', async () => {
     const { headers } = await local()
       .client()
       .get(await styleSheet(local()));
@@ -87,14 +87,14 @@ describe('the headers of every kind of answer', () => {
     expect(headers['content-type']).toContain('text/css');
   });
 
-  test('what depends on who asks says so to caches', async () => {
+  test('tell caches if the reply depends on the user', async () => {
     for (const path of ['/authsvc/login', '/authsvc/ErrorCode', '/nothing']) {
       expect((await local().client().page(path)).headers.vary).toMatch(/Cookie/);
     }
   });
 });
 
-test('500: strict headers, and nothing of the inside', async (t) => {
+test('the headers of a 500 are strict, and reveal no internal details', async (t) => {
   const app = await startApp(t, { database: 'sqlite' });
   const client = await app.signIn(await app.seedUser());
   await sql`drop table sessions`.execute(app.services.database.kysely);
@@ -107,7 +107,7 @@ test('500: strict headers, and nothing of the inside', async (t) => {
   }
 });
 
-test('503: strict headers', async (t) => {
+test('the headers of a 503 are strict', async (t) => {
   const app = await startApp(t, { database: 'sqlite' });
   app.services.database.ping = () => Promise.reject(new Error('away'));
 
@@ -125,7 +125,7 @@ describe('a request that a trusted proxy got over plain http', () => {
   const unproxied = sharedApp({ database: 'sqlite', settings: { ...DEPLOYED, TRUST_PROXY: 'false' } });
   const elsewhere = sharedApp({ database: 'sqlite', settings: { ...DEPLOYED, TRUST_PROXY: '192.0.2.1' } });
 
-  test('a page is asked for again over https, with path and query', async () => {
+  test('to a page is redirected to https, with path and query', async () => {
     const reply = await deployed().client().page('/authsvc/login?redirect=/x', { headers: plain });
 
     expect(reply.status).toBe(302);
@@ -144,7 +144,7 @@ describe('a request that a trusted proxy got over plain http', () => {
     ['WSS', 200],
     ['wss, http', 200],
     ['ftp', 302],
-  ])('a chain of proxies that says %s gives %i', async (hops, status) => {
+  ])('with the chain of proxies %s gets %i', async (hops, status) => {
     const reply = await deployed()
       .client()
       .page('/authsvc/login', { headers: { 'x-forwarded-proto': hops } });
@@ -152,7 +152,7 @@ describe('a request that a trusted proxy got over plain http', () => {
     expect(reply.status).toBe(status);
   });
 
-  test('another host in the request is not where it leads', async () => {
+  test('is not redirected to a host that the request names', async () => {
     const headers = { ...plain, host: 'evil.example', 'x-forwarded-host': 'evil.example' };
 
     for (const path of ['/authsvc/login', '//evil.example/', '/\\evil.example']) {
@@ -164,7 +164,7 @@ describe('a request that a trusted proxy got over plain http', () => {
     }
   });
 
-  test('anything else is refused, so that no secret is sent so again', async () => {
+  test('to anything else is refused, so that no secret is sent over http again', async () => {
     const user = await deployed().seedUser();
 
     const reply = await deployed().client().login(user, { headers: plain });
@@ -186,7 +186,7 @@ describe('a request that a trusted proxy got over plain http', () => {
       expect((await app().client().page('/authsvc/login', { headers: plain })).status).toBe(200);
   });
 
-  test.each(['/healthz', '/readyz'])('is answered at %s, which holds nothing secret', async (path) => {
+  test.each(['/healthz', '/readyz'])('to %s is answered, because the reply contains no secret', async (path) => {
     expect((await deployed().client().get(path, { headers: plain })).status).toBe(200);
   });
 });

@@ -10,7 +10,7 @@ const PAGE_PATHS = ['/authsvc/info', '/authsvc/i'];
 eachDatabase('service information', (database) => {
   const app = sharedApp({ database, settings: { APP_NAME: 'harbour' } });
 
-  test.each(JSON_PATHS)('%s holds the version, the latest version and the public settings', async (path) => {
+  test.each(JSON_PATHS)('%s contains the version, the latest version and the public settings', async (path) => {
     const { status, body } = await app().client().get(path);
 
     expect(status).toBe(200);
@@ -27,7 +27,7 @@ eachDatabase('service information', (database) => {
     });
   });
 
-  test.each(PAGE_PATHS)('%s shows them to people', async (path) => {
+  test.each(PAGE_PATHS)('%s shows the same information as a page', async (path) => {
     const { body } = await app().client().get('/authsvc/info.json');
     const { status, headers, text } = await app().client().page(path);
 
@@ -40,7 +40,7 @@ eachDatabase('service information', (database) => {
     expect(text).not.toContain('is available');
   });
 
-  test('the four addresses share one budget of eight a minute', async () => {
+  test('the four URLs share one limit of eight requests a minute', async () => {
     const address = '10.77.1.1';
     const client = app().client();
     for (const path of [...JSON_PATHS, ...PAGE_PATHS, ...JSON_PATHS, ...PAGE_PATHS]) {
@@ -54,7 +54,7 @@ eachDatabase('service information', (database) => {
 });
 
 eachDatabase('service information of a service with secrets', (database) => {
-  test('none of them is in it, whatever it is', async (t) => {
+  test('contains none of its secrets, whatever they are', async (t) => {
     const secrets = {
       SESSION_SECRET_KEY: 'the-session-secret-0123456789-abcdefgh',
       CODEHOST_APP_CLIENT_SECRET: 'the-codehost-secret',
@@ -87,7 +87,7 @@ eachDatabase('an update', (database) => {
     expect(text).toContain('Version 999.1.0 is available');
   });
 
-  test('is not shown when this is the newest version', async () => {
+  test('is not shown if this is the newest version', async () => {
     const { body: before } = await app().client().get('/authsvc/info.json');
     app().services.latestVersion = { get: () => String(before.version) };
 

@@ -45,7 +45,7 @@ async function changeFromOutside(t: TestContext, { url }: FreshDatabase, name: s
   return outside;
 }
 
-test('a session and a token that were asked for once are answered without the database', async (t) => {
+test('a session and a token that were checked once are answered without the database', async (t) => {
   const database = await ownDatabase(t);
   const path = await freezablePath(t, database.url);
   const settings = { DATABASE_LISTEN_URL: database.url };
@@ -71,7 +71,7 @@ test('a session and a token that were asked for once are answered without the da
   expect(answers).toEqual([true, true]);
 });
 
-test('what one process ends another refuses within the bound', async (t) => {
+test('another process refuses within the limit a session that one process ends', async (t) => {
   const { here, elsewhere } = await twoApps(t);
   const client = await here.signIn(await here.seedUser());
   const copy = elsewhere(client);
@@ -86,7 +86,7 @@ test('what one process ends another refuses within the bound', async (t) => {
   expect(await copy.isSignedIn()).toBe(false);
 });
 
-test('what is changed of a user from outside is seen within the bound', async (t) => {
+test('a change of a user from outside is visible within the limit', async (t) => {
   const { here, database } = await twoApps(t);
   const user = await here.seedUser({ role: 'superadmin' });
   const client = await here.signIn(user);
@@ -106,7 +106,7 @@ test('what is changed of a user from outside is seen within the bound', async (t
   expect((await verify(client, token)).body.tokenValid).toBe(false);
 });
 
-test('sessions that are ended from outside, all of a user at once, are refused within the bound', async (t) => {
+test('sessions that are ended from outside, all of a user at once, are refused within the limit', async (t) => {
   const { here, database } = await twoApps(t);
   const user = await here.seedUser();
   const clients = [await here.signIn(user), await here.signIn(user)];
@@ -118,7 +118,7 @@ test('sessions that are ended from outside, all of a user at once, are refused w
   for (const client of clients) await vi.waitUntil(async () => !(await client.isSignedIn()), WITHIN_THE_BOUND);
 });
 
-test('a session that is kept ends at its moment', async (t) => {
+test('a cached session ends exactly at its expiry time', async (t) => {
   const database = await ownDatabase(t);
   const app = await startApp(t, { database, settings: { COOKIE_EXPIRE_TIME: '0.00002' } });
   await alive(app);
@@ -142,7 +142,7 @@ async function deafApp(t: TestContext, settings: Record<string, string> = {}) {
 }
 
 describe('on SQLite', () => {
-  test('a session and a token that were asked for once are answered without a query, until another process commits', async (t) => {
+  test('a session and a token that were checked once are answered without a query, until another process commits', async (t) => {
     const database = await ownDatabase(t, 'sqlite');
     const app = await startApp(t, { database, settings: { env: 'dev' } });
     const user = await app.seedUser();
@@ -163,7 +163,7 @@ describe('on SQLite', () => {
     expect(await ask()).toEqual([]);
   });
 
-  test('commits of the process itself leave the answers in memory whose rows they do not change', async (t) => {
+  test('commits of the process itself keep cached answers whose rows they do not change', async (t) => {
     const app = await startApp(t, { database: await ownDatabase(t, 'sqlite'), settings: { env: 'dev' } });
     const ada = await app.signIn(await app.seedUser());
     const bea = await app.signIn(await app.seedUser());
@@ -190,7 +190,7 @@ describe('on SQLite', () => {
     ]);
   });
 
-  test('what one process ends another refuses with the next question', async (t) => {
+  test('another process refuses with the next request a session that one process ends', async (t) => {
     const { here, elsewhere } = await twoApps(t, 'sqlite');
     const user = await here.seedUser();
     for (let round = 0; round < 8; round += 1) {
@@ -210,7 +210,7 @@ describe('on SQLite', () => {
     }
   });
 
-  test('what is changed of a user from outside is seen with the next question', async (t) => {
+  test('a change of a user from outside is visible with the next request', async (t) => {
     const database = await ownDatabase(t, 'sqlite');
     const app = await startApp(t, { database });
     const user = await app.seedUser({ role: 'superadmin' });
@@ -231,7 +231,7 @@ const copyOf = (app: TestApp, client: Client): Client => {
   return copy;
 };
 
-test('a process refuses at once what it has ended itself', async (t) => {
+test('a process refuses at once a session that it has ended itself', async (t) => {
   const { app, admit } = await deafApp(t, { MAX_SESSIONS_PER_USER: '2' });
   const ada = await app.seedUser();
   const ways: [string, (client: Client) => Promise<unknown>][] = [
@@ -270,7 +270,7 @@ test('a session that a switch has renamed is refused under its old id at once', 
   expect(await client.isSignedIn()).toBe(true);
 });
 
-test('a token that this process revokes is refused at once, whatever revokes it', async (t) => {
+test('a token that this process revokes is refused at once, however it is revoked', async (t) => {
   const { app } = await deafApp(t);
   const admin = await app.signIn(await app.seedUser({ role: 'superadmin' }));
   const client = await app.signIn(await app.seedUser());

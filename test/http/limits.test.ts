@@ -61,7 +61,7 @@ eachDatabase('the limit of each route', (database) => {
   beforeAll(() => addRelyingParty(app()));
 
   const limited = allRoutes.flatMap((route) => (route.limit ? [{ ...route, limit: route.limit }] : []));
-  test.each(limited)('$method $path: its budget, then 429 that says how long to wait', async (route) => {
+  test.each(limited)('$method $path accepts its budget, then replies with 429 and the time to wait', async (route) => {
     const { limit, method } = route;
     const { points, windowSeconds } = budgetOf(limit.name, {});
     const address = freshAddress();
@@ -93,7 +93,7 @@ eachDatabase('the limit of each route', (database) => {
     expect(isLimited(elsewhere)).toBe(false);
   });
 
-  test('over the limit the right password does not help, from elsewhere it does', async () => {
+  test('over the limit, the right password is refused from this address but accepted from another', async () => {
     const user = await app().seedUser();
     const address = freshAddress();
     await useUp(8, () => login(app().client(), { address }));
@@ -113,7 +113,7 @@ eachDatabase('the limit of each route', (database) => {
     expect((await app().client().post('/authsvc/api/checkSession', {}, { address })).status).toBe(400);
   });
 
-  test('a logout over the limit leaves the session', async () => {
+  test('a logout over the limit does not end the session', async () => {
     const client = await app().signIn(await app().seedUser());
     const address = freshAddress();
     await useUp(10, () => app().client().post('/authsvc/api/logout', {}, { address }));
@@ -122,7 +122,7 @@ eachDatabase('the limit of each route', (database) => {
     expect(await client.isSignedIn()).toBe(true);
   });
 
-  test('the main secret token does not help over the limit', async () => {
+  test('the secret token of the operator does not help over the limit', async () => {
     const address = freshAddress();
     const terminate = (authorization: string) =>
       app().client().post('/authsvc/api/terminateAllSessions', undefined, { address, headers: { authorization } });
@@ -131,7 +131,7 @@ eachDatabase('the limit of each route', (database) => {
     expectError(await terminate(MAIN_SECRET), 'TOO_MANY_REQUESTS');
   });
 
-  test('both addresses of the session page share one budget', async () => {
+  test('both URLs of the session page share one budget', async () => {
     const address = freshAddress();
     const paths = ['/authsvc/test', '/authsvc/', '/authsvc/test/', '/authsvc'];
 
@@ -144,7 +144,7 @@ eachDatabase('the limit of each route', (database) => {
     expect(refused.headers['content-type']).toContain('text/html');
   });
 
-  test('a trailing slash and a query share the budget of the plain path, and no other spelling opens the route', async () => {
+  test('a trailing slash and a query share the budget of the plain path, and no other spelling reaches the route', async () => {
     const user = await app().seedUser();
     const address = freshAddress();
     const paths = ['', '/', '?x=1', '/?x=1'].map((end) => `/authsvc/api/login${end}`);
@@ -167,7 +167,7 @@ eachDatabase('the limit of each route', (database) => {
     }
   });
 
-  test('HEAD counts like GET, OPTIONS and what is not allowed do not count', async () => {
+  test('HEAD counts like GET, while OPTIONS and methods that are not allowed do not count', async () => {
     const address = freshAddress();
     for (const method of ['OPTIONS', 'PUT', 'POST', 'DELETE']) {
       for (let i = 0; i < 4; i += 1) await app().client().request(method, '/authsvc/login', { address });
@@ -183,7 +183,7 @@ eachDatabase('the limit of each route', (database) => {
     expect(refused.headers['retry-after']).toMatch(/^\d+$/);
   });
 
-  test('a cross-site request costs the visitor nothing', async () => {
+  test('a cross-site request does not count against the visitor', async () => {
     const address = freshAddress();
     const headers = { 'sec-fetch-site': 'cross-site' };
     for (let i = 0; i < 9; i += 1) expect((await login(app().client(), { address, headers })).status).toBe(403);
@@ -191,7 +191,7 @@ eachDatabase('the limit of each route', (database) => {
     expect((await login(app().client(), { address })).status).toBe(400);
   });
 
-  test('the login page: who is signed in is not counted, and not refused either', async () => {
+  test('on the login page, signed-in visitors are neither counted nor refused', async () => {
     const client = await app().signIn(await app().seedUser());
     const address = freshAddress();
     const show = (visitor: Client) => visitor.page('/authsvc/login', { address });
@@ -204,7 +204,7 @@ eachDatabase('the limit of each route', (database) => {
     expect((await show(client)).status).toBe(429);
   });
 
-  test('forty requests at once: exactly the budget passes', async () => {
+  test('of forty simultaneous requests exactly the budget passes', async () => {
     const address = freshAddress();
 
     const replies = await Promise.all(Array.from({ length: 40 }, () => login(app().client(), { address })));
@@ -235,12 +235,12 @@ eachDatabase('the address that is counted', (database) => {
     expect((await login(app().client(), { address: '2001:db8:78::1' })).status).toBe(400);
   });
 
-  test('an IPv4 address is one, with a port, mapped into IPv6, or as it is', async () => {
+  test('an IPv4 address is the same with a port, mapped into IPv6, or as it is', async () => {
     await useUp(8, hits(['203.0.113.9', '203.0.113.9:51234', '203.0.113.9:4', '::ffff:203.0.113.9']));
   });
 
   test.each(['rubbish', '<script>', '1', ',', '999.1.1.1', 'a'.repeat(3000), '203.0.113.1, rubbish'])(
-    'an invalid X-Forwarded-For gets no separate budget and breaks nothing: %s',
+    'an invalid X-Forwarded-For gets no separate budget and does no harm: %s',
     async (claim) => {
       const replies = [];
       for (let i = 0; i < 9; i += 1)
@@ -256,7 +256,7 @@ const behindProxies = (t: Parameters<typeof startApp>[0], TRUST_PROXY: string) =
   startApp(t, { database: 'sqlite', settings: { TRUST_PROXY } });
 
 test.for(['false', '192.0.2.0/24', 'linklocal,uniquelocal'])(
-  'TRUST_PROXY=%s does not believe the client itself',
+  'TRUST_PROXY=%s ignores X-Forwarded-For of the client itself',
   async (setting, t) => {
     const app = await behindProxies(t, setting);
 
@@ -272,7 +272,7 @@ test.for([
   ['loopback,10.0.0.0/8', '6.6.6.6, 203.0.113.7, 10.0.0.1'],
   ['loopback,10.0.0.0/8', '6.6.6.6, 203.0.113.7:51234, 10.0.0.1:4443'],
   ['loopback,fd00::/8', '6.6.6.6, 203.0.113.7, [fd00::1]:4443'],
-] as const)('TRUST_PROXY=%s counts the first address that no trusted proxy has: %s', async ([setting, claim], t) => {
+] as const)('TRUST_PROXY=%s counts the first address that is not a trusted proxy: %s', async ([setting, claim], t) => {
   const app = await behindProxies(t, setting);
   const forged = claim.replace('6.6.6.6', '7.7.7.7');
   await useUp(8, (at) => login(app.client(), { address: at % 2 ? claim : forged }));
@@ -297,7 +297,7 @@ eachDatabase('RATE_LIMITS', (database) => {
   });
 });
 
-test('RATE_LIMITS=off, which env=dev allows, refuses nobody', async (t) => {
+test('RATE_LIMITS=off, which env=dev allows, refuses no request', async (t) => {
   const app = await startApp(t, { database: 'sqlite', settings: { env: 'dev', RATE_LIMITS: 'off' } });
   const address = freshAddress();
 
@@ -320,7 +320,7 @@ test('on PostgreSQL a restart of the service gives no one a new budget', async (
   expect([...(await fiveLogins()), ...(await fiveLogins())]).toEqual([...Array(8).fill(400), 429, 429]);
 });
 
-test('on PostgreSQL a count that waits for one that began later goes on in the window of that one', async (t) => {
+test('on PostgreSQL a count that waits for another that began later uses the window of that one', async (t) => {
   const { database } = (await startApp(t, { database: 'postgres' })).services;
   const use = { key: 'waits', windowMs: 60_000 };
   const waiting = () => sql`select 1 from pg_stat_activity where wait_event_type = 'Lock'`.execute(database.kysely);
@@ -350,7 +350,7 @@ test('two processes on one PostgreSQL share one budget', async (t) => {
   expect(replies.filter((reply) => !isLimited(reply))).toHaveLength(8);
 });
 
-test('while PostgreSQL is away each process counts alone, and the login page is still shown', async (t) => {
+test('while PostgreSQL is unavailable each process counts alone, and the login page is still shown', async (t) => {
   const fresh = await freshDatabase('postgres');
   const app = await startApp(t, { database: fresh });
   const address = freshAddress();

@@ -24,7 +24,7 @@ eachDatabase('links to accounts at providers', (database) => {
   const accountsOf = async (userId: number) =>
     (await listLinks.all(app().services.database, { userId })).map((row) => [row.provider, row.account_id]);
 
-  test('a user has one account at each provider, and ids of two providers are never confused', async () => {
+  test('a user has one account at each provider, and ids of different providers are never confused', async () => {
     const [ada, bob] = [await app().seedUser(), await app().seedUser()];
 
     await link(ada, '1001');
@@ -50,7 +50,7 @@ eachDatabase('links to accounts at providers', (database) => {
     expect(await accountsOf(bob.id)).toEqual([]);
   });
 
-  test.each(['', 'line\nbreak', 'x'.repeat(256)])('%j is no id of an account', async (accountId) => {
+  test.each(['', 'line\nbreak', 'x'.repeat(256)])('%j is refused as an account id', async (accountId) => {
     const ada = await app().seedUser();
 
     await expect(link(ada, accountId)).rejects.toMatchObject({
@@ -59,7 +59,7 @@ eachDatabase('links to accounts at providers', (database) => {
     });
   });
 
-  test('of many who link one account at once, one does', async () => {
+  test('of many who link one account at once, only one succeeds', async () => {
     const users = await Promise.all(Array.from({ length: 6 }, () => app().seedUser()));
 
     const results = await Promise.allSettled(users.map((user) => link(user, 'raced')));
@@ -69,7 +69,7 @@ eachDatabase('links to accounts at providers', (database) => {
     expect(owners.filter((row) => row.account_id === 'raced')).toHaveLength(1);
   });
 
-  test('a removed link is gone, and so are the links of a removed user', async () => {
+  test('a removed link no longer exists, nor do the links of a removed user', async () => {
     const [ada, bob] = [await app().seedUser(), await app().seedUser()];
     const { database: db } = app().services;
     await link(ada, '1004');

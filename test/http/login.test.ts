@@ -26,7 +26,7 @@ function duringVerification(app: TestApp, work: () => Promise<unknown>): void {
 eachDatabase('password login', (database) => {
   const app = sharedApp({ database });
 
-  test.each(['bob\u034f', 'bob\u2800', 'b  ob'])('an older user goes on signing in as %j', async (username) => {
+  test.each(['bob\u034f', 'bob\u2800', 'b  ob'])('an older user can still sign in as %j', async (username) => {
     const { id, password } = await app().seedUser();
     const { kysely } = app().services.database;
     await kysely.updateTable('users').set({ username, username_key: username }).where('id', '=', id).execute();
@@ -35,7 +35,7 @@ eachDatabase('password login', (database) => {
     expectError(await login(app(), { username: 'bob', password }), 'USER_UNKNOWN');
   });
 
-  test('the right password opens a session and sets one sealed cookie that ends with it', async () => {
+  test('the right password opens a session and sets one sealed cookie with the same expiry', async () => {
     const ada = await app().seedUser({ username: 'ada' });
     const client = app().client();
 
@@ -53,7 +53,7 @@ eachDatabase('password login', (database) => {
     expect(Math.abs(Number(cookie?.attributes['max-age']) - 2 * 24 * 60 * 60)).toBeLessThan(3);
   });
 
-  test('the cookie tells neither the session id nor the user, and is another one each time', async () => {
+  test('the cookie reveals neither the session id nor the user, and is different each time', async () => {
     const bea = await app().seedUser({ username: 'bea-the-visible' });
 
     const [first, second] = [await app().client().login(bea), await app().client().login(bea)];
@@ -97,7 +97,7 @@ eachDatabase('password login', (database) => {
     ['an empty username and a password of the wrong type', { username: '', password: 5 }],
     ['a blank username and a password that is too short', { username: ' ', password: 'short' }],
     ['a blank username and a password that is too long', { username: ' ', password: 'p'.repeat(256) }],
-  ])('%s: both are required', async (_what, body) => {
+  ])('with %s the login is refused, because both are required', async (_what, body) => {
     expectError(await login(app(), body), 'CREDENTIALS_REQUIRED');
   });
 
@@ -112,7 +112,7 @@ eachDatabase('password login', (database) => {
     ['that is a list', ['ada']],
     ['that is an object', { $gt: '' }],
     ['that is a boolean', true],
-  ])('a username %s is refused before the password is looked at', async (_what, username) => {
+  ])('a username %s is refused before the password is checked', async (_what, username) => {
     for (const password of ['short', 'p'.repeat(256), 5, ['x'], {}]) {
       expectError(await login(app(), { username, password }), 'USERNAME_INVALID');
       expectError(await login(app(), { password, username }), 'USERNAME_INVALID');
@@ -124,15 +124,15 @@ eachDatabase('password login', (database) => {
     ['of 7 emoji', '🐎'.repeat(7)],
     ['that is a number', 12_345_678],
     ['that is an object', { length: 9 }],
-  ])('a password %s is too short for every user', async (_what, password) => {
+  ])('a password %s is refused as too short for every user', async (_what, password) => {
     expectError(await login(app(), { username: 'nobody-at-all', password }), 'PASSWORD_TOO_SHORT');
   });
 
-  test.each([256, 5000, 60_000])('a password of %i characters is too long', async (length) => {
+  test.each([256, 5000, 60_000])('a password of %i characters is refused as too long', async (length) => {
     expectError(await login(app(), { username: 'nobody-at-all', password: 'p'.repeat(length) }), 'PASSWORD_TOO_LONG');
   });
 
-  test('an unknown user gets 404 with the message of a wrong password', async () => {
+  test('an unknown user gets 404 with the message for a wrong password', async () => {
     expectError(await login(app(), { username: 'u'.repeat(255), password: 'p'.repeat(255) }), 'USER_UNKNOWN');
   });
 
@@ -145,7 +145,7 @@ eachDatabase('password login', (database) => {
     expect(reply.cookies).toEqual([]);
   });
 
-  test('only with the right password does an inactive account get that error', async () => {
+  test('an inactive account gets that error only with the right password', async () => {
     const user = await app().seedUser({ isInactive: true, apps: ['elsewhere'] });
 
     expectError(await login(app(), { username: user.username, password: 'wrong-horse' }), 'PASSWORD_INCORRECT');
@@ -155,7 +155,7 @@ eachDatabase('password login', (database) => {
     expect(reply.cookies).toEqual([]);
   });
 
-  test('a user without this application is refused, a superadmin without it is not', async () => {
+  test('a user without access to this application is refused, a superadmin without it is not', async () => {
     const user = await app().seedUser({ apps: ['elsewhere', 'authsvc2', 'auth'] });
     const root = await app().seedUser({ apps: ['elsewhere'], role: 'superadmin' });
 
@@ -164,13 +164,13 @@ eachDatabase('password login', (database) => {
     expect((await app().client().login(root)).status).toBe(200);
   });
 
-  test('the application is compared without case', async () => {
+  test('names of applications are compared without regard to case', async () => {
     const user = await app().seedUser({ apps: ['AuthSVC'] });
 
     expect((await app().client().login(user)).status).toBe(200);
   });
 
-  test('a name may be written in another case or composition and with blanks around, a password may not', async () => {
+  test('a name may have another case or composition and spaces around it, but a password may not', async () => {
     const user = await app().seedUser({ username: 'Zo\u00EB', password: 'Gr\u00FCn-K\u00E4se-42' });
     const entries: [string, string, number][] = [
       ['zo\u00EB', user.password, 200],
@@ -191,7 +191,7 @@ eachDatabase('password login', (database) => {
     }
   });
 
-  test('a password counts whole: beyond 72 bytes, and its spaces and emoji', async () => {
+  test('a password is compared as a whole, beyond 72 bytes, and with its spaces and emoji', async () => {
     const long = await app().seedUser({ password: `${'long-'.repeat(50)}right` });
     const odd = await app().seedUser({ password: ' 🐎🐎 spaces\tand 🐎 ' });
 
@@ -213,7 +213,7 @@ eachDatabase('password login', (database) => {
     ).toBe(401);
   });
 
-  test('passwords of 8 and of 255 characters sign in', async () => {
+  test('passwords of 8 and of 255 characters can sign in', async () => {
     for (const password of ['eight-8!', '🐎'.repeat(255)]) {
       expect(
         (
@@ -226,7 +226,7 @@ eachDatabase('password login', (database) => {
   });
 
   test.each(["' OR '1'='1", "ada'--", '%', '_da', 'ada\\', '"; DROP TABLE users;--', '$1', '\u0130'])(
-    'the name %j is nothing but a name',
+    'the name %j is treated only as a name',
     async (username) => {
       await app().seedUser({ username: `real-${username.length}-${Buffer.from(username).toString('hex')}` });
 
@@ -234,7 +234,7 @@ eachDatabase('password login', (database) => {
     },
   );
 
-  test('unknown fields are ignored, and none of them reaches a prototype', async () => {
+  test('unknown fields are ignored, and none of them changes a prototype', async () => {
     const user = await app().seedUser();
     const fields = `"username":${JSON.stringify(user.username)},"password":"${PASSWORD}"`;
     const bodies = [
@@ -267,7 +267,7 @@ eachDatabase('password login', (database) => {
     expect(await before.isSignedIn()).toBe(false);
   });
 
-  test('a refused sign-in leaves the session that the browser has', async () => {
+  test('a refused sign-in does not affect the session of the browser', async () => {
     const user = await app().seedUser();
     const client = await app().signIn(user);
 
@@ -278,7 +278,7 @@ eachDatabase('password login', (database) => {
     expect(await client.isSignedIn()).toBe(true);
   });
 
-  test('the moment of the sign-in is kept, that of a refusal is not', async () => {
+  test('the time of a sign-in is stored, that of a refused one is not', async () => {
     const user = await app().seedUser({ username: 'punctual' });
     await app()
       .client()
@@ -294,7 +294,7 @@ eachDatabase('password login', (database) => {
     expect(at).toBeLessThanOrEqual(app().clock.now());
   });
 
-  test('a hash of other parameters is renewed at the sign-in, and only by the right password', async () => {
+  test('a hash with other parameters is renewed at the sign-in, and only by the right password', async () => {
     const user = await app().seedUser({ username: 'weakly-hashed' });
     const old = await argon2(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 });
     await setPasswordHash.run(app().services.database, { id: user.id, hash: old });
@@ -313,7 +313,7 @@ eachDatabase('password login', (database) => {
     expect(await hashOf(app(), 'weakly-hashed')).toBe(renewed);
   });
 
-  test('of ten sign-ins at once after the parameters were raised all succeed, and one hash is written', async (t) => {
+  test('of ten simultaneous sign-ins after a change of the parameters all succeed, and one hash is written', async (t) => {
     const own = await startApp(t, { database });
     const user = await own.seedUser({ username: 'hashed-before' });
     const old = await argon2(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 });
@@ -335,7 +335,7 @@ eachDatabase('password login', (database) => {
     expect(await hashOf(own, 'hashed-before')).toBe(kept);
   });
 
-  test('a hash that another process renews while the password is verified does not refuse it', async (t) => {
+  test('a sign-in succeeds although another process renews the hash while the password is verified', async (t) => {
     const own = await startApp(t, { database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
     const [ada, carol] = [await own.seedUser(), await seedSecondFactorUser(own)];
     for (const user of [ada, carol]) {
@@ -349,7 +349,7 @@ eachDatabase('password login', (database) => {
   });
 
   test.each(['not a hash', '$2b$10$abcdefghijklmnopqrstuv', '$argon2id$v=19$m=19456,t=2,p=1$'])(
-    'the stored hash %j lets no one in: it is a fault, and no wrong password',
+    'the stored hash %j lets no one in, and is reported as a fault and not as a wrong password',
     async (hash) => {
       const user = await app().seedUser();
       await setPasswordHash.run(app().services.database, { id: user.id, hash });
@@ -358,7 +358,7 @@ eachDatabase('password login', (database) => {
     },
   );
 
-  test('a refusal is written to the audit trail with its reason, never what was typed', async () => {
+  test('a refusal is recorded in the audit log with its reason, but never the typed password', async () => {
     const user = await app().seedUser({ username: 'audited' });
     const typed = 'a-password-typed-as-a-name';
     await login(app(), { username: typed, password: 'wrong-horse-here' });
@@ -374,8 +374,8 @@ eachDatabase('password login', (database) => {
   });
 });
 
-eachDatabase('a login that something happens to', (database) => {
-  test('the password is changed while it is verified: no session', async (t) => {
+eachDatabase('a login during which the account changes', (database) => {
+  test('opens no session if the password is changed while it is verified', async (t) => {
     const app = await startApp(t, { database });
     const user = await app.seedUser();
     const hash = await app.services.passwords.hash('the-newer-password');
@@ -388,7 +388,7 @@ eachDatabase('a login that something happens to', (database) => {
     expect((await app.user(user.username))?.lastLoginAt).toBeNull();
   });
 
-  test('the password is changed while that of a user with a second factor is verified: no second step', async (t) => {
+  test('starts no second step if the password is changed while it is verified', async (t) => {
     const app = await startApp(t, { database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
     const user = await seedSecondFactorUser(app);
     const hash = await app.services.passwords.hash('the-newer-password');
@@ -401,7 +401,7 @@ eachDatabase('a login that something happens to', (database) => {
     expect(await app.services.database.kysely.selectFrom('second_steps').selectAll().execute()).toEqual([]);
   });
 
-  test('the user is deactivated while the password is verified: no session', async (t) => {
+  test('opens no session if the user is deactivated while the password is verified', async (t) => {
     const app = await startApp(t, { database });
     const user = await app.seedUser();
     duringVerification(app, () => changeUser(app.change(), user.username, { isActive: false }));
@@ -413,7 +413,7 @@ eachDatabase('a login that something happens to', (database) => {
     expect((await dumpDatabase(app)).sessions).toEqual([]);
   });
 
-  test('the user is removed while the password is verified: no session', async (t) => {
+  test('opens no session if the user is removed while the password is verified', async (t) => {
     const app = await startApp(t, { database });
     const user = await app.seedUser();
     duringVerification(app, () => deleteUser.run(app.services.database, { id: user.id }));
@@ -424,7 +424,7 @@ eachDatabase('a login that something happens to', (database) => {
     expect((await dumpDatabase(app)).sessions).toEqual([]);
   });
 
-  test('the password is changed while an old hash is renewed: the new one stays', async (t) => {
+  test('keeps a new password that is set while an old hash is renewed', async (t) => {
     const app = await startApp(t, { database });
     const user = await app.seedUser({ username: 'renewed' });
     const { database: handle, passwords } = app.services;
@@ -440,7 +440,7 @@ eachDatabase('a login that something happens to', (database) => {
     expect(await hashOf(app, 'renewed')).toBe(newer);
   });
 
-  test('the session cannot be written: 605, no cookie, nothing changed', async (t) => {
+  test('gets error 605, no cookie and no change if the session cannot be written', async (t) => {
     const app = await startApp(t, { database });
     const user = await app.seedUser();
     await breakWrites(app, 'sessions', 'insert');
@@ -457,7 +457,7 @@ eachDatabase('a login that something happens to', (database) => {
 });
 
 eachDatabase('the number of sessions of one user', (database) => {
-  test('a login above it ends the oldest, and affects no other user', async (t) => {
+  test('a login above the limit ends the oldest session, and affects no other user', async (t) => {
     const app = await startApp(t, { database, settings: { MAX_SESSIONS_PER_USER: '2' } });
     const [user, other] = [await app.seedUser(), await app.seedUser()];
     const bystander = await app.signIn(other);
@@ -472,7 +472,7 @@ eachDatabase('the number of sessions of one user', (database) => {
     expect(states).toEqual([false, false, true, true, true]);
   });
 
-  test('a limit of one: only the newest', async (t) => {
+  test('with a limit of one only the newest session stays', async (t) => {
     const app = await startApp(t, { database, settings: { MAX_SESSIONS_PER_USER: '1' } });
     const user = await app.seedUser();
     const [first, second] = [await app.signIn(user), await app.signIn(user)];
@@ -493,7 +493,7 @@ eachDatabase('the number of sessions of one user', (database) => {
     expect((await dumpDatabase(app)).sessions).toHaveLength(2);
   });
 
-  test('twenty logins at once through two processes leave exactly as many as are allowed', async (t) => {
+  test('twenty simultaneous logins through two processes leave exactly as many sessions as are allowed', async (t) => {
     const settings = { MAX_SESSIONS_PER_USER: '3' };
     const app = await startApp(t, { database, settings });
     const url = app.services.settings.DATABASE_URL;
@@ -511,7 +511,7 @@ eachDatabase('the number of sessions of one user', (database) => {
 });
 
 eachDatabase('LOGIN_UNKNOWN_USER_STATUS=401', (database) => {
-  test('the reply does not tell whether the user exists, and both cost one verification', async (t) => {
+  test('the reply does not reveal whether the user exists, and both cost one verification', async (t) => {
     const app = await startApp(t, { database, settings: { LOGIN_UNKNOWN_USER_STATUS: '401' } });
     const user = await app.seedUser();
     const { verifyNothing } = app.services.passwords;
@@ -532,7 +532,7 @@ eachDatabase('LOGIN_UNKNOWN_USER_STATUS=401', (database) => {
   });
 });
 
-test('more logins of a client than can be hashed: 503 with Retry-After; session checks and other clients go on', async (t) => {
+test('logins of a client beyond the hashing queue get 503 with Retry-After, and other clients are served', async (t) => {
   const app = await startApp(t, { database: 'sqlite', settings: { env: 'dev', RATE_LIMITS: 'off' } });
   const user = await app.seedUser();
   const client = await app.signIn(user);

@@ -11,7 +11,7 @@ const LOGOUT_ALL = '/authsvc/api/logout-all';
 eachDatabase('logout', (database) => {
   const app = sharedApp({ database });
 
-  test('ends the session of this browser and no other, and takes its cookie', async () => {
+  test('ends the session of this browser and no other, and clears its cookie', async () => {
     const user = await app().seedUser();
     const [client, other] = [await app().signIn(user), await app().signIn(user)];
     const copy = client.clone();
@@ -33,7 +33,7 @@ eachDatabase('logout', (database) => {
     });
   });
 
-  test('of many at once exactly one has ended the session', async () => {
+  test('exactly one of many simultaneous requests ends the session', async () => {
     const client = await app().signIn(await app().seedUser());
     const _csrf = await client.csrf();
 
@@ -47,7 +47,7 @@ eachDatabase('logout', (database) => {
   });
 
   test.each([LOGOUT, LOGOUT_ALL])(
-    '%s ends the session of an older cookie too that the browser still sends',
+    'with %s also ends the session of an older cookie that the browser still sends',
     async (path) => {
       const [older, newer] = await Promise.all(
         [app().seedUser(), app().seedUser()].map(async (u) => app().signIn(await u)),
@@ -63,7 +63,7 @@ eachDatabase('logout', (database) => {
     },
   );
 
-  test('lets the browser forget the pages that it kept', async () => {
+  test('makes the browser forget the pages in its cache', async () => {
     const client = await app().signIn(await app().seedUser());
 
     const { headers } = await client.logout();
@@ -72,7 +72,7 @@ eachDatabase('logout', (database) => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  test('a second time there is nothing to end', async () => {
+  test('a second time has nothing to end', async () => {
     const client = await app().signIn(await app().seedUser());
     const _csrf = await client.csrf();
     await client.post(LOGOUT, { _csrf });
@@ -80,7 +80,7 @@ eachDatabase('logout', (database) => {
     expectError(await client.post(LOGOUT, { _csrf }), 'NOT_LOGGED_IN');
   });
 
-  test('is refused in this order: the input, the session, the token', async () => {
+  test('is refused in this order: for the input, the session, the token', async () => {
     const client = await app().signIn(await app().seedUser());
     const stranger = app().client();
     const _csrf = await stranger.csrf();
@@ -94,7 +94,7 @@ eachDatabase('logout', (database) => {
     expect(await client.isSignedIn()).toBe(true);
   });
 
-  test('an expired session cannot be ended', async () => {
+  test('cannot end an expired session', async () => {
     const client = await app().signIn(await app().seedUser());
     const _csrf = await client.csrf();
     app().clock.advance(3 * 24 * 60 * 60 * 1000);
@@ -102,7 +102,7 @@ eachDatabase('logout', (database) => {
     expectError(await client.post(LOGOUT, { _csrf }), 'NOT_LOGGED_IN');
   });
 
-  test('is written to the audit trail', async () => {
+  test('is recorded in the audit log', async () => {
     const user = await app().seedUser();
     await (await app().signIn(user)).logout();
 
@@ -115,11 +115,11 @@ eachDatabase('logout', (database) => {
   });
 });
 
-eachDatabase('a sign-in that waits for its second step', (database) => {
+eachDatabase('an unfinished sign-in that waits for its second step', (database) => {
   const app = sharedApp({ database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
   const waiting = async () => (await dumpDatabase(app())).second_steps;
 
-  test.each([LOGOUT, LOGOUT_ALL])('ends with %s of its browser, and no other does', async (path) => {
+  test.each([LOGOUT, LOGOUT_ALL])('ends with %s of its browser, and not of another browser', async (path) => {
     const [carol, bob] = [await seedSecondFactorUser(app()), await app().seedUser()];
     const [client, elsewhere] = [await app().signIn(bob), app().client()];
     await client.login(carol);
@@ -141,7 +141,7 @@ eachDatabase('a sign-in that waits for its second step', (database) => {
     expect((await sendCode(elsewhere, codeOf(app(), carol.secret))).status).toBe(200);
   });
 
-  test('ends with logout-all if no one is signed in, also that of a second cookie', async () => {
+  test('ends with logout-all even without a session, as does that of a second cookie', async () => {
     const carol = await seedSecondFactorUser(app());
     const [client, other] = [app().client(), app().client()];
     await client.login(carol);
@@ -158,7 +158,7 @@ eachDatabase('a sign-in that waits for its second step', (database) => {
     expect([before, await waiting()]).toEqual([2, []]);
   });
 
-  test('goes on when the logout is refused', async () => {
+  test('continues if the logout is refused', async () => {
     const carol = await seedSecondFactorUser(app());
     const client = app().client();
     await client.login(carol);
@@ -167,7 +167,7 @@ eachDatabase('a sign-in that waits for its second step', (database) => {
     expect((await sendCode(client, codeOf(app(), carol.secret))).status).toBe(200);
   });
 
-  test('a code sent at the moment of logout-all opens nothing that lives on', async () => {
+  test('opens no lasting session if its code is sent at the moment of logout-all', async () => {
     const [carol, bob] = [await seedSecondFactorUser(app()), await app().seedUser()];
     const client = await app().signIn(bob);
     await client.login(carol);
@@ -186,7 +186,7 @@ eachDatabase('a sign-in that waits for its second step', (database) => {
 });
 
 eachDatabase('a logout that fails', (database) => {
-  test('says so, keeps the session and the cookie', async (t) => {
+  test('says so, and keeps the session and the cookie', async (t) => {
     const app = await startApp(t, { database });
     const client = await app.signIn(await app.seedUser());
     const _csrf = await client.csrf();
@@ -202,7 +202,7 @@ eachDatabase('a logout that fails', (database) => {
     expect(await client.isSignedIn()).toBe(true);
   });
 
-  test('as it cannot look at the session: 500, not "not logged in"', async (t) => {
+  test('gets 500, not "not logged in", if the session cannot be read', async (t) => {
     const app = await startApp(t, { database });
     const client = await app.signIn(await app.seedUser());
     const _csrf = await client.csrf();

@@ -53,7 +53,7 @@ eachDatabase('mail', (database) => {
       .length;
   const settled = () => vi.waitFor(async () => expect(await waiting()).toBe(0), patience);
 
-  test('a forgotten password: the link goes to the address and signs in, in the language that was asked for', async () => {
+  test('a forgotten password: the link is mailed to the address, signs in, and is in the requested language', async () => {
     const user = await seed();
     const headers = { 'accept-language': 'de', host: 'evil.test', 'x-forwarded-host': 'evil.test' };
 
@@ -70,7 +70,7 @@ eachDatabase('mail', (database) => {
     await settled();
   });
 
-  test('the reply is the same for everyone, and three mails an hour go to an account', async () => {
+  test('the reply is the same for everyone, and an account gets at most three mails an hour', async () => {
     const user = await seed();
     const inactive = await seed();
     await changeUser(app.change(), inactive.username, { isActive: false });
@@ -92,28 +92,31 @@ eachDatabase('mail', (database) => {
     for (const bad of [undefined, '', { a: 1 }]) expect((await forgot(bad)).status).toBe(400);
   });
 
-  test.runIf(database === 'postgres')('a link for an address that changes meanwhile goes to the new one', async () => {
-    const user = await seed();
-    const next = `new-${user.email}`;
-    const { kysely } = app.services.database;
-    const isWaiting = async () =>
-      (
-        await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+  test.runIf(database === 'postgres')(
+    'a link for an address that changes in the meantime is mailed to the new one',
+    async () => {
+      const user = await seed();
+      const next = `new-${user.email}`;
+      const { kysely } = app.services.database;
+      const isWaiting = async () =>
+        (
+          await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`.execute(kysely)
-      ).rows[0]?.count === 1;
+        ).rows[0]?.count === 1;
 
-    await app.services.database.transaction(async (tx) => {
-      const set = { email: next, email_key: next };
-      await tx.kysely.updateTable('users').set(set).where('username', '=', user.username).execute();
-      await forgot(user.username);
-      await vi.waitUntil(isWaiting, patience);
-    });
+      await app.services.database.transaction(async (tx) => {
+        const set = { email: next, email_key: next };
+        await tx.kysely.updateTable('users').set(set).where('username', '=', user.username).execute();
+        await forgot(user.username);
+        await vi.waitUntil(isWaiting, patience);
+      });
 
-    expect((await mailTo(next)).text).toContain('/authsvc/welcome/');
-    expect(mailsTo(user.email)).toEqual([]);
-  });
+      expect((await mailTo(next)).text).toContain('/authsvc/welcome/');
+      expect(mailsTo(user.email)).toEqual([]);
+    },
+  );
 
-  test('a mail that is refused is sent again after ten seconds, and dropped when its link ends', async () => {
+  test('a refused mail is sent again after ten seconds, and dropped when its link ends', async () => {
     const [user, other] = [await seed(), await seed()];
     server.mode = 'refuse';
     await Promise.all([forgot(user.username), forgot(other.username)]);
@@ -135,7 +138,7 @@ eachDatabase('mail', (database) => {
     expect(JSON.stringify(app.log())).not.toContain(user.email);
   });
 
-  test('a mail server that hangs or talks nonsense delays no request', async () => {
+  test('a mail server that hangs or replies with nonsense delays no request', async () => {
     const user = await seed();
     for (const mode of ['hang', 'garbage'] as const) {
       server.mode = mode;
@@ -147,7 +150,7 @@ eachDatabase('mail', (database) => {
     }
   });
 
-  test('what another process left at work is taken over within ten seconds', async () => {
+  test('mails that another process left unfinished are taken over within ten seconds', async () => {
     const user = await seed();
     const { database: db } = app.services;
     await db.transaction((tx) =>
@@ -177,7 +180,7 @@ eachDatabase('mail', (database) => {
     await db.kysely.deleteFrom('outbox').where('kind', '=', 'dead').execute();
   });
 
-  test('a sign-in from a new browser causes a notice, unless it is the first ever', async () => {
+  test("a sign-in from a new browser causes a notice, unless it is the user's first sign-in", async () => {
     const user = await seed();
     const known = await app.signIn(user);
     await known.post('/authsvc/api/logout', { _csrf: await known.csrf('/authsvc/login') });
@@ -196,7 +199,7 @@ eachDatabase('mail', (database) => {
     await settled();
   });
 
-  test('users get notices of changes, the former address of a new one too, and no notice contains a link or a secret', async () => {
+  test('users get notices of changes, also at their old address, and no notice contains a link or a secret', async () => {
     const user = await seed();
     const { passwords, settings } = app.services;
     const operator = { ...app.change(), actor: { type: 'operator' } } as const;
@@ -214,7 +217,7 @@ eachDatabase('mail', (database) => {
   });
 });
 
-test('without a mail server there is nothing about mail', async (t) => {
+test('without a mail server there are no pages or routes about mail', async (t) => {
   const app = await startApp(t, { database: 'sqlite' });
 
   expectError(await app.client().post('/authsvc/api/forgot', { username: 'a' }), 'NOT_FOUND');

@@ -29,7 +29,7 @@ eachDatabase('the metrics', (database) => {
     return (name: string, labels?: Record<string, string>) => after.sum(name, labels) - before.sum(name, labels);
   }
 
-  test('are at a port of their own, with /healthz and nothing else', async () => {
+  test('are on a port of their own, with /healthz and nothing else', async () => {
     expect(await read()).toMatchObject({ status: 200, type: 'text/plain; version=0.0.4; charset=utf-8' });
     expect(await read({ path: '/healthz' })).toMatchObject({ status: 200, text: '{"status":"ok"}' });
     expect((await read({ method: 'HEAD' })).text).toBe('');
@@ -40,7 +40,7 @@ eachDatabase('the metrics', (database) => {
     expect((await app().client().get('/metrics')).status).toBe(404);
   });
 
-  test('are what Prometheus reads, in both forms', async () => {
+  test('can be read by Prometheus, in both formats', async () => {
     await app().client().login({ username: 'nobody', password: 'wrong' });
     const { text, series } = await read();
     const { stdout, stderr, status, error } = spawnSync('promtool', ['check', 'metrics'], { input: text });
@@ -59,7 +59,7 @@ eachDatabase('the metrics', (database) => {
     expect(namesOf(open.series)).toEqual(namesOf(series));
   });
 
-  test('the alert rules are rules of Prometheus, and name metrics that are there', async () => {
+  test('the alert rules are valid for Prometheus, and name existing metrics', async () => {
     const rules = `${project}/docs/monitoring/alerts.yml`;
     const checked = spawnSync('promtool', ['check', 'rules', rules], { encoding: 'utf8' });
 
@@ -74,7 +74,7 @@ eachDatabase('the metrics', (database) => {
     expect([...new Set(unknown)]).toEqual([]);
   });
 
-  test('count requests by the pattern of their route, strange ones without it', async () => {
+  test('count requests by the pattern of their route, and unknown paths without one', async () => {
     const client = app().client();
     const by = await raised(async () => {
       await client.get('/authsvc/api/checkSession');
@@ -97,7 +97,7 @@ eachDatabase('the metrics', (database) => {
     expect(by('http_request_duration_seconds_count', { class: 'check' })).toBe(2);
   });
 
-  test('count a request whose client leaves before its answer, once', async () => {
+  test('count a request whose client leaves before its reply, once', async () => {
     const { username } = await app().seedUser();
     const body = JSON.stringify({ username, password: 'wrong-horse-7' });
     const before = await read();
@@ -118,7 +118,7 @@ eachDatabase('the metrics', (database) => {
     expect(after.sum('http_requests_total', { ...labels, status: 'aborted' })).toBe(1);
   });
 
-  test('count checks by their answer', async () => {
+  test('count session checks by their answer', async () => {
     const user = await app().seedUser();
     const client = await app().signIn(user);
     const { token } = await createToken(client);
@@ -140,7 +140,7 @@ eachDatabase('the metrics', (database) => {
     expect(by('token_checks_total', { answer: 'invalid' })).toBe(1);
   });
 
-  test('a check that the database does not answer is an error', async (t) => {
+  test('count a check that the database does not answer as an error', async (t) => {
     const own = await startApp(t, { database, settings: { METRICS_PORT: '0' } });
     await whileSessionsAreAway(own, () =>
       own.client().post('/authsvc/api/verifySession', { session_id: '00000000-0000-4000-8000-000000000000' }),

@@ -83,7 +83,7 @@ describe('routes of the table', () => {
   const post = (path: string, raw: string, type: string | undefined = FORM) =>
     client.request('POST', path, { raw, type, headers: { accept: 'application/json' } });
 
-  test('a foreign handler reads the whole body and answers with our headers, or its own', async () => {
+  test('a foreign handler gets the whole body, and replies with our headers or its own', async () => {
     const read = await client.get('/foreign/echo?a=%2F');
     const sent = await post('/foreign/echo', 'a=1&b=%zz');
     const late = await post('/foreign/late', '');
@@ -97,7 +97,7 @@ describe('routes of the table', () => {
     expect((await client.request('DELETE', '/foreign/echo')).headers.allow).toBe('GET, POST, HEAD, OPTIONS');
   });
 
-  test('our limits, cross-site check and error replies hold for a foreign handler', async () => {
+  test('our rate limits, cross-site check and error replies apply to a foreign handler', async () => {
     expectError(await post('/foreign/echo', 'a'.repeat(65_537)), 'BODY_TOO_LARGE');
     expectError(
       await client.request('POST', '/foreign/echo', { headers: { 'sec-fetch-site': 'cross-site' } }),
@@ -117,11 +117,11 @@ describe('routes of the table', () => {
     ['name=Ada', 'Ada', []],
     ['name=%C5%81uk+asz%2B&role=a&role=b', 'Łuk asz+', ['a', 'b']],
     ['&name=a=b&&__proto__=x&constructor=y', 'a=b', []],
-  ])('the form %s has fields', async (body, name, role) => {
+  ])('the form %s is parsed into fields', async (body, name, role) => {
     expect((await post('/form', body, `${FORM}; charset=UTF-8`)).body).toEqual({ name, role });
   });
 
-  test('a form that a schema or the reader refuses names what is wrong', async () => {
+  test('a refused form names the invalid field, whether a schema or the parser refuses it', async () => {
     expectError(await post('/form', ''), 'MISSING_REQUIRED_FIELD', 'name');
     expectError(await post('/form', 'name=a&name=b'), 'FIELD_INVALID', 'name');
     for (const body of ['name=%zz', 'name=%ff', 'name=%']) expectError(await post('/form', body), 'BODY_INVALID');

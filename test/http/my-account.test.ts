@@ -22,7 +22,7 @@ async function eventsOf(app: TestApp, userId: number) {
 eachDatabase('the own account', (database) => {
   const app = sharedApp({ database, settings });
 
-  test('it says who is signed in, and since when', async () => {
+  test('shows who is signed in, and since when', async () => {
     const ada = await app().seedUser({ fullName: 'Ada Lovelace', apps: ['authsvc', 'portal'] });
 
     const { body } = await (await app().signIn(ada)).get('/authsvc/api/account');
@@ -50,7 +50,7 @@ eachDatabase('the own account', (database) => {
     });
   });
 
-  test('any Authorization header is refused, beside a session too; without a session the answer is 401', async () => {
+  test('refuses any Authorization header, even with a session; without a session the reply is 401', async () => {
     const client = await app().signIn(await app().seedUser());
     for (const authorization of ['Bearer tok_1', 'Basic YTpi', 'x']) {
       const headers = { authorization };
@@ -62,7 +62,7 @@ eachDatabase('the own account', (database) => {
     expectError(await app().client().post('/authsvc/api/account/confirm', {}), 'NOT_SIGNED_IN');
   });
 
-  test('refusals come in this order: no session, over the limit, invalid field, no CSRF token, no confirmation', async () => {
+  test('refuses in this order: no session, over the limit, invalid field, no CSRF token, no confirmation', async () => {
     const user = await app().seedUser();
     const client = await unconfirmed(app(), user);
     const address = '198.19.0.1';
@@ -77,7 +77,7 @@ eachDatabase('the own account', (database) => {
     expect((await change(client, 'POST', '/totp')).body.code).toBe('CONFIRMATION_REQUIRED');
   });
 
-  test('a change needs the token of this browser, in the body or in the header', async () => {
+  test('needs the CSRF token of this browser for a change, in the body or in the header', async () => {
     const client = await app().signIn(await app().seedUser({ fullName: 'Before' }));
     const foreign = await app().client().csrf();
     const patch = (json: object, headers = {}) => client.request('PATCH', '/authsvc/api/account', { json, headers });
@@ -90,7 +90,7 @@ eachDatabase('the own account', (database) => {
     expect((await accountOf(client)).full_name).toBe('After');
   });
 
-  test('name and picture change, and nothing else; the change is in the audit log', async () => {
+  test('can change name and picture and nothing else, and the change is in the audit log', async () => {
     const ada = await app().seedUser();
     const client = await app().signIn(ada);
     const image = 'https://pictures.example/ada.png';
@@ -121,14 +121,14 @@ eachDatabase('the own account', (database) => {
       expectError(await change(client, 'PATCH', '', { [field]: value }), 'FIELD_INVALID', field);
   });
 
-  test('PROFILE_EDIT=off refuses it', async (t) => {
+  test('with PROFILE_EDIT=off refuses such a change', async (t) => {
     const locked = await startApp(t, { database, settings: { PROFILE_EDIT: 'off' } });
     const client = await locked.signIn(await locked.seedUser());
 
     expectError(await change(client, 'PATCH', '', { full_name: 'New' }), 'PROFILE_LOCKED');
   });
 
-  test('a password confirms for ten minutes, in this session alone; a switch ends that', async () => {
+  test('is confirmed by a password for ten minutes, in this session only, until an account switch', async () => {
     const ada = await app().seedUser();
     const client = await unconfirmed(app(), ada);
     const other = await unconfirmed(app(), ada);
@@ -154,14 +154,14 @@ eachDatabase('the own account', (database) => {
     expect(refusals.map(({ details }) => details.method).sort()).toEqual(['password', 'totp']);
   });
 
-  test('none or several proofs are bad input', async () => {
+  test('refuses a confirmation with no proof or several proofs', async () => {
     const client = await app().signIn(await app().seedUser());
 
     expectError(await change(client, 'POST', '/confirm', {}), 'MISSING_REQUIRED_FIELD');
     expectError(await change(client, 'POST', '/confirm', { password: PASSWORD, token: '1' }), 'FIELD_INVALID');
   });
 
-  test('where a second factor is on a code confirms, once, and the password does not', async () => {
+  test('with a second factor is confirmed by a code, once, and not by the password', async () => {
     const carol = await seedSecondFactorUser(app());
     const client = app().client();
     await client.login(carol);
@@ -185,7 +185,7 @@ eachDatabase('the own account', (database) => {
     expect((await accountOf(trusting)).recovery_codes_left).toBe(9);
   });
 
-  test('of many confirmations by one recovery code at once, one counts', async () => {
+  test('accepts only one of many simultaneous confirmations with one recovery code', async () => {
     const carol = await seedSecondFactorUser(app());
     const [token, ...others] = carol.recoveryCodes;
     const clients = others.slice(0, 3).map(() => app().client());
@@ -199,7 +199,7 @@ eachDatabase('the own account', (database) => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 403, 403]);
   });
 
-  test('a user who was deactivated is not signed in', async () => {
+  test('treats a deactivated user as not signed in', async () => {
     const ada = await app().seedUser();
     const client = await app().signIn(ada);
     await changeUser(app().change(), ada.username, { isActive: false });

@@ -27,7 +27,7 @@ const ABOUT_NO_USER = [
   'webhook.changed',
 ];
 
-test('every event about a user has words in both languages', () => {
+test('every event about a user has a text in both languages', () => {
   const details = { kind: 'totp', change: 'added', fields: [], sessions: 1, way: 'self' };
   for (const event of auditEventNames.filter((name) => !ABOUT_NO_USER.includes(name)))
     for (const language of ['en', 'de'] as const)
@@ -40,7 +40,7 @@ test('every event about a user has words in both languages', () => {
 eachDatabase('what happened to the own account', (database) => {
   const app = sharedApp({ database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
 
-  test('it is listed in words, the newest first, with who did it', async () => {
+  test('is listed in words, newest first, with the actor', async () => {
     const ada = await app().seedUser();
     const client = await app().signIn(ada);
     await app().signIn(await app().seedUser());
@@ -60,7 +60,7 @@ eachDatabase('what happened to the own account', (database) => {
     expect(german).toEqual([expect.objectContaining({ text: 'Angaben zum Konto geändert' })]);
   });
 
-  test('a sign-in with a recovery code says so, in both languages', async () => {
+  test('says that a sign-in used a recovery code, in both languages', async () => {
     const carol = await seedSecondFactorUser(app());
     const client = app().client();
     await client.login(carol);
@@ -76,7 +76,7 @@ eachDatabase('what happened to the own account', (database) => {
     expect(texts).toEqual(['Signed in (password, recovery code)', 'Angemeldet (Passwort, Wiederherstellungscode)']);
   });
 
-  test('what a user did by a link was done by the user', async () => {
+  test('attributes what a user did by a link to the user', async () => {
     const ada = await app().seedUser();
     const { settings, outbox } = app().services;
     const needs = { ...app().change(), settings, outbox, baseUrl: '' };
@@ -90,7 +90,7 @@ eachDatabase('what happened to the own account', (database) => {
     expect(events).toContainEqual(expect.objectContaining({ event: 'link.issued', by: 'system' }));
   });
 
-  test('on the page, what a visitor without a session did is not said to be done by the service', async () => {
+  test('on the page, does not attribute the actions of a visitor without a session to the service', async () => {
     const ada = await app().seedUser();
     const client = await app().signIn(ada);
     await app()
@@ -103,7 +103,7 @@ eachDatabase('what happened to the own account', (database) => {
     expect(text).toMatch(/A sign-in was refused.*?Not signed in.*?Account created.*?The service/s);
   });
 
-  test('the page shows 25 events, and links to the older ones', async () => {
+  test('is shown in pages of 25 events, with a link to older ones', async () => {
     const client = await app().signIn(await app().seedUser());
     for (let at = 0; at < 27; at += 1) await change(client, 'PATCH', '', { full_name: `Ada ${at}` });
     const eventsOf = (text: string) => text.match(/Account details changed/g)?.length;
@@ -116,7 +116,7 @@ eachDatabase('what happened to the own account', (database) => {
     expect(oldest).not.toContain('?before=');
   });
 
-  test('an operator shows neither address nor browser to the user', async () => {
+  test('shows neither address nor browser of an operator to the user', async () => {
     const ada = await app().seedUser();
     const client = await app().signIn(ada);
     const admin = await app().signIn(await app().seedUser({ role: 'superadmin' }));
@@ -139,7 +139,7 @@ eachDatabase('what happened to the own account', (database) => {
     expect(signedIn).toMatchObject({ event: 'user.signed_in', by: 'you', address: expect.any(String) });
   });
 
-  test('the access of an application is named, in both languages', async () => {
+  test('names the access of an application, in both languages', async () => {
     const rp = await registerRelyingParty(app(), { name: 'Garden Wiki' });
     const { browser } = await personOf(app(), rp);
     await authorize(browser, rp);
@@ -155,7 +155,7 @@ eachDatabase('what happened to the own account', (database) => {
     expect(texts).toEqual(['Access given to Garden Wiki', 'Zugriff für Garden Wiki erlaubt']);
   });
 
-  test('it comes page by page; odd pages are refused', async () => {
+  test('comes page by page, and odd pages are refused', async () => {
     const client = await app().signIn(await app().seedUser());
     for (const full_name of ['A', 'B', 'C']) await change(client, 'PATCH', '', { full_name });
     const all = await activityOf(client);
@@ -181,7 +181,7 @@ eachDatabase('what happened to the own account', (database) => {
       expectError(await client.get(`/authsvc/api/account/activity?${query}`), 'FIELD_INVALID', field);
   });
 
-  test('it ends after 90 days', async (t) => {
+  test('ends after 90 days', async (t) => {
     const own = await startApp(t, { database, settings: { COOKIE_EXPIRE_TIME: '200' } });
     const client = await own.signIn(await own.seedUser());
     own.clock.advance(91 * DAY_MS);
@@ -189,7 +189,7 @@ eachDatabase('what happened to the own account', (database) => {
     expect(await activityOf(client)).toEqual([]);
   });
 
-  test('trusted browsers are listed, this one marked, and end by their ref', async () => {
+  test('includes the trusted browsers, this one marked, which can be ended by their ref', async () => {
     const carol = await seedSecondFactorUser(app());
     const client = app().client();
     await client.login(carol);

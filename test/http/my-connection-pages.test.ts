@@ -10,12 +10,12 @@ import { sharedSocialWorld } from './social-support.ts';
 const PAGE = '/authsvc/account/connections';
 const [LINK, UNLINK] = [`${PAGE}/link`, `${PAGE}/unlink`];
 
-eachDatabase('the page of the own accounts at providers, without scripts', (database) => {
+eachDatabase("the page of a user's own provider accounts, without scripts", (database) => {
   const world = sharedSocialWorld(database);
   const app = () => world().app;
   const textOf = async (client: Client, path = PAGE) => (await client.page(path)).text;
 
-  test('one is linked: the page goes on to the provider, once, and only in the session that asked', async () => {
+  test('a link starts at the provider, once, and only in the session that requested it', async () => {
     const ada = await app().seedUser();
     const client = await app().signIn(ada);
     const form = formOf(await textOf(client), LINK, { provider: 'codehost' });
@@ -37,7 +37,7 @@ eachDatabase('the page of the own accounts at providers, without scripts', (data
     expect(again.text).toContain('8101');
   });
 
-  test('without a confirmation the page asks for the password and then does what was asked', async () => {
+  test('without a confirmation the page asks for the password and then makes the change', async () => {
     const ada = await world().linkedUser('codehost', '8102');
     const client = await unconfirmed(app(), ada);
     const form = formOf(await textOf(client), UNLINK);
@@ -59,7 +59,7 @@ eachDatabase('the page of the own accounts at providers, without scripts', (data
     expect(after).toContain('disconnected');
   });
 
-  test('the last way in stays; what is not linked is unknown; an unknown provider is none', async () => {
+  test('the last way to sign in cannot be removed, and unknown links and providers get 404', async () => {
     const ada = await world().linkedUser('codehost', '8103');
     const client = await app().signIn(ada);
     const form = formOf(await textOf(client), UNLINK);

@@ -16,7 +16,7 @@ async function connectionsOf(client: Client): Promise<Record<string, Record<stri
   return Object.fromEntries(list.map((one) => [String(one.provider), one]));
 }
 
-eachDatabase('the own accounts at providers', (database) => {
+eachDatabase("the user's own accounts at providers", (database) => {
   const world = sharedSocialWorld(database);
   const app = () => world().app;
 
@@ -33,7 +33,7 @@ eachDatabase('the own accounts at providers', (database) => {
     return client.page(world().codehost.agree(await startLink(client, 'codehost')));
   }
 
-  test('one is linked by its owner, listed, and signs in', async () => {
+  test('an account is linked by its owner, listed, and can sign in', async () => {
     const ada = await app().seedUser();
     const client = await app().signIn(ada);
     expect((await connectionsOf(client)).websso).toEqual({
@@ -60,7 +60,7 @@ eachDatabase('the own accounts at providers', (database) => {
     for (const one of [byCodehost, byWebsso]) expect(await one.isSignedIn()).toBe(true);
   });
 
-  test('the account of another user is refused, and one at each provider is enough', async () => {
+  test('the account of another user is refused, and so is a second one at the same provider', async () => {
     await world().linkedUser('codehost', '7002');
     const client = await app().signIn(await app().seedUser());
 
@@ -74,7 +74,7 @@ eachDatabase('the own accounts at providers', (database) => {
     expectError(await change(client, 'POST', '/connections/nothing'), 'NOT_FOUND');
   });
 
-  test('a link counts in the session that started it alone; no start is taken for the other kind', async () => {
+  test('a link works only in the session that started it, and a start for a sign-in cannot be used for a link', async () => {
     const [ada, bob] = [await app().seedUser(), await app().seedUser()];
     const client = await app().signIn(ada);
     world().codehost.user = { id: 7005 };
@@ -104,7 +104,7 @@ eachDatabase('the own accounts at providers', (database) => {
     expect((await change(client, 'DELETE', '/connections/codehost')).body.code).toBe('CONFIRMATION_REQUIRED');
   });
 
-  test('a removed one signs no one in, and the sessions that it opened end', async () => {
+  test('a removed account can no longer sign in, and the sessions that it opened end', async () => {
     const ada = await world().linkedUser('codehost', '7007');
     const client = await app().signIn(ada);
     world().codehost.user = { id: 7007 };
@@ -118,7 +118,7 @@ eachDatabase('the own accounts at providers', (database) => {
     expectError(await change(client, 'DELETE', '/connections/codehost'), 'REF_UNKNOWN');
   });
 
-  test('the last way in stays, also when two are removed at once', async () => {
+  test('the last way to sign in cannot be removed, even if two are removed at once', async () => {
     const ada = await app().services.database.transaction((tx) =>
       insertHashed(
         tx,

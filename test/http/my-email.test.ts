@@ -13,7 +13,7 @@ import { dumpDatabase, expectError, sharedApp } from './support.ts';
 
 const patience = { timeout: 60_000, interval: 50 };
 
-eachDatabase('the own e-mail address', (database) => {
+eachDatabase("the user's own e-mail address", (database) => {
   const stops: (() => Promise<void>)[] = [];
   let app: TestApp;
   let server: MailServer;
@@ -67,7 +67,7 @@ eachDatabase('the own e-mail address', (database) => {
     return rows.map(({ actor_type: by, details }) => [by, JSON.parse(details).fields]);
   }
 
-  test('counts once its link is used, in any browser; opening the link changes nothing and signs no one in', async () => {
+  test('changes when its link is used, in any browser; opening the link changes nothing and signs no one in', async () => {
     const { user, former, client } = await seed();
     const { email, code } = await ask(client);
     const other = app.client();
@@ -90,7 +90,7 @@ eachDatabase('the own e-mail address', (database) => {
     expect(JSON.stringify(app.log())).not.toContain(code);
   });
 
-  test('is confirmed by the form of the page, which opens the own account if its user is signed in', async () => {
+  test('is confirmed by the form of the page, which opens the account pages if its user is signed in', async () => {
     const { client } = await seed();
     const [first, second] = [await ask(client), await ask((await seed()).client)];
     const send = async (browser: Client, code: string) =>
@@ -110,7 +110,7 @@ eachDatabase('the own e-mail address', (database) => {
     expect((await app.client().page(`/authsvc/email/${first.code}`)).status).toBe(404);
   });
 
-  test('a newer request, a new password, another address and time end the link, all alike', async () => {
+  test('a newer request, a new password, another address and time all end the link', async () => {
     const { user, client } = await seed();
     const former = await ask(client);
     const second = await ask(client);
@@ -133,7 +133,7 @@ eachDatabase('the own e-mail address', (database) => {
     expectError(await confirm('unknown'), 'LINK_INVALID');
   });
 
-  test('a mail whose link has ended is not sent', async () => {
+  test('a mail is not sent if its link has ended', async () => {
     const { client } = await seed();
     const [lost, email] = [freshAddress(), freshAddress()];
     server.mode = 'refuse';
@@ -148,7 +148,7 @@ eachDatabase('the own e-mail address', (database) => {
     expect(textsTo(lost)).toEqual([]);
   });
 
-  test('reset links that went to the former address end, others stay', async () => {
+  test('reset links that were mailed to the old address end, and others stay', async () => {
     const { user, client } = await seed();
     const { code } = await ask(client);
     const links = () =>
@@ -164,7 +164,7 @@ eachDatabase('the own e-mail address', (database) => {
     expect(await links().execute()).toEqual([{ sent_to: null }]);
   });
 
-  test('of twenty uses at the same time one wins', async () => {
+  test('only one of twenty simultaneous uses of a link succeeds', async () => {
     const { user, client } = await seed();
     const { code } = await ask(client);
     const browsers = await Promise.all(
@@ -185,7 +185,7 @@ eachDatabase('the own e-mail address', (database) => {
     expect(await eventsOf(user)).toHaveLength(3);
   });
 
-  test('can be removed, and so can one that waits', async () => {
+  test('can be removed, and so can an unconfirmed one', async () => {
     const { user, former, client } = await seed();
     const { code } = await ask(client);
 
@@ -232,7 +232,7 @@ eachDatabase('the own e-mail address', (database) => {
   });
 });
 
-eachDatabase('the own e-mail address without a mail server', (database) => {
+eachDatabase("the user's own e-mail address without a mail server", (database) => {
   const app = sharedApp({ database });
 
   test('cannot be changed', async () => {

@@ -10,7 +10,7 @@ const settings = { AUTHSVC_TWO_FA_ENABLE: 'true' };
 
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-eachDatabase('second factors of the own account', (database) => {
+eachDatabase("second factors of the user's own account", (database) => {
   const app = sharedApp({ database, settings });
 
   /** Creates a client of a user with a second factor, and its unused recovery codes. */
@@ -26,7 +26,7 @@ eachDatabase('second factors of the own account', (database) => {
     return (await sendCode(client, code)).status;
   }
 
-  test('a draft counts for nothing until a code of it is verified', async () => {
+  test('a draft is not a second factor until a code of it is verified', async () => {
     const ada = await app().seedUser();
     const client = await app().signIn(ada);
 
@@ -45,7 +45,7 @@ eachDatabase('second factors of the own account', (database) => {
     expectError(await change(client, 'POST', '/totp/verify', { token: codeOf(app(), secret, 1) }), 'TOTP_NOT_STARTED');
   });
 
-  test('new recovery codes end the former ones, and need a second factor', async () => {
+  test('new recovery codes replace the old ones, and require a second factor', async () => {
     const { carol, client } = await withFactor();
 
     const codes = textsOf((await change(client, 'POST', '/recovery-codes')).body.recovery_codes);
@@ -59,7 +59,7 @@ eachDatabase('second factors of the own account', (database) => {
     expectError(await change(without, 'POST', '/recovery-codes'), 'TWO_FACTOR_NOT_ON');
   });
 
-  test('turning the factor off ends recovery codes, trust and waiting sign-ins', async () => {
+  test('turning the factor off ends recovery codes, trusted browsers and unfinished sign-ins', async () => {
     const { carol, client } = await withFactor();
     const waiting = app().client();
     await waiting.login(carol);
@@ -72,7 +72,7 @@ eachDatabase('second factors of the own account', (database) => {
     expectError(await change(client, 'DELETE', '/totp'), 'TWO_FACTOR_NOT_ON');
   });
 
-  test('each of these needs a confirmation', async () => {
+  test('each change needs a confirmation', async () => {
     const client = await unconfirmed(app(), await app().seedUser());
 
     for (const [method, path] of [
@@ -83,7 +83,7 @@ eachDatabase('second factors of the own account', (database) => {
       expect((await change(client, method, path)).body.code).toBe('CONFIRMATION_REQUIRED');
   });
 
-  test('without AUTHSVC_TWO_FA_ENABLE none of it is there', async (t) => {
+  test('without AUTHSVC_TWO_FA_ENABLE the routes do not exist', async (t) => {
     const off = await startApp(t, { database });
     const client = await off.signIn(await off.seedUser());
 

@@ -30,11 +30,11 @@ async function send(client: Client, path: string, fields: Record<string, string>
   });
 }
 
-eachDatabase('the pages of the own account', (database) => {
+eachDatabase("the pages of the user's own account", (database) => {
   const app = sharedApp({ database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
 
   test.each(pages)(
-    '%s: for the user alone, with one heading and no id; others go to the login page and back',
+    '%s is only for the user, has one heading and no session id; visitors go to the login page and back',
     async (path) => {
       const client = await app().signIn(await app().seedUser());
       const address = `/authsvc/account${path}`;
@@ -49,7 +49,7 @@ eachDatabase('the pages of the own account', (database) => {
     },
   );
 
-  test('name and picture are saved; a refusal is the page again, with what was sent and why', async () => {
+  test('name and picture are saved, and a refused form is shown again with its values and the error', async () => {
     const client = await app().signIn(await app().seedUser());
 
     const refused = await send(client, '', { full_name: 'Ada', image: 'javascript:1' });
@@ -73,7 +73,7 @@ eachDatabase('the pages of the own account', (database) => {
     expect(await cellsOf('de')).toContain('Benutzer');
   });
 
-  test('the password changes; a wrong one is refused beside its field, and no typed password comes back', async () => {
+  test('the password changes; a wrong one is refused below its field, and the page repeats no typed password', async () => {
     const ada = await app().seedUser();
     const client = await app().signIn(ada);
     const right = { current_password: PASSWORD, new_password: NEXT };
@@ -97,7 +97,7 @@ eachDatabase('the pages of the own account', (database) => {
     ).toBe(200);
   });
 
-  test('with a second factor the form of the password asks for a code in place', async () => {
+  test('with a second factor the form of the password also asks for a code', async () => {
     const carol = await seedSecondFactorUser(app());
     const client = app().client();
     await client.login(carol);
@@ -114,7 +114,7 @@ eachDatabase('the pages of the own account', (database) => {
     expect(changed.status).toBe(303);
   });
 
-  test('sessions end one by one, and all others at once', async () => {
+  test('sessions can be ended one by one, or all others at once', async () => {
     const ada = await app().seedUser();
     const [here, two, three] = [await app().signIn(ada), await app().signIn(ada), await app().signIn(ada)];
     const [{ ref } = { ref: '' }] = (await sessionsOf(three)).filter(({ current }) => current);

@@ -11,11 +11,11 @@ import { sharedApp } from './support.ts';
 const PAGE = '/authsvc/account/passkeys';
 const [RENAME, REMOVE] = [`${PAGE}/rename`, `${PAGE}/remove`];
 
-eachDatabase('the page of the own passkeys, without scripts', (database) => {
+eachDatabase("the page of the user's own passkeys, without scripts", (database) => {
   const app = sharedApp({ database });
   const textOf = async (client: Client, path = PAGE) => (await client.page(path)).text;
 
-  test('a passkey gets another name; an invalid name comes back with its error', async () => {
+  test('a passkey can be renamed, and an invalid name is shown again with its error', async () => {
     const ada = await app().seedUser();
     await seedPasskey(app(), ada, authenticatorFor(app()));
     const client = await app().signIn(ada);
@@ -31,7 +31,7 @@ eachDatabase('the page of the own passkeys, without scripts', (database) => {
     expect((await submit(client, form, { ref: 'x'.repeat(22) })).status).toBe(404);
   });
 
-  test('where a confirmation is due, the form waits for it; a passkey alone cannot confirm without scripts', async () => {
+  test('a form that needs a confirmation waits for it, and a passkey alone cannot confirm without scripts', async () => {
     const ada = await app().seedUser();
     await seedPasskey(app(), ada, authenticatorFor(app()));
     const client = await unconfirmed(app(), ada);
@@ -44,7 +44,7 @@ eachDatabase('the page of the own passkeys, without scripts', (database) => {
     expect(await textOf(client)).toContain('No passkeys');
   });
 
-  test('the last way in stays, and the passkey of another user is unknown', async () => {
+  test('the last way to sign in cannot be removed, and the passkey of another user is unknown', async () => {
     const { user, authenticator } = await seedPasskeyUser(app());
     await setPasswordHash.run(app().services.database, { id: user.id, hash: '' });
     const client = app().client();
@@ -56,7 +56,7 @@ eachDatabase('the page of the own passkeys, without scripts', (database) => {
     expect((await submit(other, form, { _csrf: await other.csrf(PAGE) })).status).toBe(404);
   });
 
-  test('with PASSKEYS=off there is no page, and no entry for it', async (t) => {
+  test('with PASSKEYS=off the page and its menu entry do not exist', async (t) => {
     const off = await startApp(t, { database, settings: { PASSKEYS: 'off' } });
     const client = await off.signIn(await off.seedUser());
 

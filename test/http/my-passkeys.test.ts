@@ -38,10 +38,10 @@ async function add(
 
 const refOf = ({ body }: Reply): string => String(Object(body.passkey).ref);
 
-eachDatabase('the own passkeys', (database) => {
+eachDatabase("the user's own passkeys", (database) => {
   const app = sharedApp({ database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
 
-  test('options name the user by a random handle, and the passkeys that exist', async () => {
+  test('the options name the user by a random handle, and list the existing passkeys', async () => {
     const user = await app().seedUser({ fullName: 'Ada Lovelace' });
     const client = await app().signIn(user);
     const authenticator = authenticatorFor(app());
@@ -62,7 +62,7 @@ eachDatabase('the own passkeys', (database) => {
     expect((await optionsOf(client, '/passkeys/options')).user.id).toBe(options.user.id);
   });
 
-  test('one is added, listed, renamed and removed, each with its event', async () => {
+  test('a passkey is added, listed, renamed and removed, each with its event', async () => {
     const user = await app().seedUser();
     const client = await app().signIn(user);
     const authenticator = authenticatorFor(app());
@@ -100,14 +100,14 @@ eachDatabase('the own passkeys', (database) => {
     'the page of another origin around it': { crossOrigin: true },
   };
 
-  test.each(Object.keys(lies))('an answer with %s adds nothing', async (what) => {
+  test.each(Object.keys(lies))('an answer with %s adds no passkey', async (what) => {
     const client = await app().signIn(await app().seedUser());
 
     expectError(await add(client, authenticatorFor(app()), lies[what]), 'PASSKEY_INVALID', 'response');
     expect(await passkeysOf(client)).toEqual([]);
   });
 
-  test('a challenge counts once, for one purpose, in one session', async () => {
+  test('a challenge works once, for one purpose, in one session', async () => {
     const user = await app().seedUser();
     const [client, elsewhere] = [await app().signIn(user), await app().signIn(user)];
     const authenticator = authenticatorFor(app());
@@ -123,7 +123,7 @@ eachDatabase('the own passkeys', (database) => {
     expectError(await send(client, crossed), 'PASSKEY_INVALID', 'response');
   });
 
-  test('a credential id that anyone has, a name of no use and a 21st passkey are refused', async () => {
+  test('an existing credential id, an invalid name and a 21st passkey are refused', async () => {
     const user = await app().seedUser();
     const client = await app().signIn(user);
     const { authenticator: other } = await seedPasskeyUser(app());
@@ -136,7 +136,7 @@ eachDatabase('the own passkeys', (database) => {
     expectError(await add(client, authenticatorFor(app())), 'LIMIT_REACHED');
   });
 
-  test('strangers find none of it, and without a confirmation nothing changes', async () => {
+  test('other users find no passkey, and without a confirmation nothing changes', async () => {
     const { user, passkey } = await seedPasskeyUser(app());
     const stranger = await app().signIn(await app().seedUser());
     const path = `/passkeys/${passkey.ref}`;
@@ -165,7 +165,7 @@ eachDatabase('the own passkeys', (database) => {
     expect([await here.isSignedIn(), await there.isSignedIn()]).toEqual([true, false]);
   });
 
-  test('the last way in stays, also where two requests at once would each leave the other', async () => {
+  test('the last way to sign in cannot be removed, even if two requests at once remove one each', async () => {
     const { user, authenticator } = await seedPasskeyUser(app());
     await seedPasskey(app(), user, authenticatorFor(app()));
     const { kysely } = app().services.database;
@@ -181,7 +181,7 @@ eachDatabase('the own passkeys', (database) => {
     expect(await passkeysOf(client)).toHaveLength(1);
   });
 
-  test('a passkey confirms the session of its user, and no other one does', async () => {
+  test('a passkey confirms only a session of its own user', async () => {
     const user = await seedSecondFactorUser(app());
     const authenticator = authenticatorFor(app());
     await seedPasskey(app(), user, authenticator);
@@ -209,15 +209,15 @@ eachDatabase('the own passkeys', (database) => {
     expectError(both, 'FIELD_INVALID', 'password');
   });
 
-  test('a user without passkeys has nothing to confirm by', async () => {
+  test('a user without passkeys cannot confirm with one', async () => {
     const client = await app().signIn(await app().seedUser());
 
     expectError(await change(client, 'POST', '/confirm/options'), 'CONFIRMATION_FAILED');
   });
 });
 
-eachDatabase('the own passkeys while passkeys are off', (database) => {
-  test('no route is there, none counts, and the rows stay', async (t) => {
+eachDatabase("the user's own passkeys while passkeys are off", (database) => {
+  test('have no routes and do not count, but stay in the database', async (t) => {
     const app = await startApp(t, { database, settings: { PASSKEYS: 'off' } });
     const user = await app.seedUser();
     const client = await app.signIn(user);

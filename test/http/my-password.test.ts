@@ -9,10 +9,10 @@ import { expectError, sharedApp } from './support.ts';
 const NEXT = 'another-horse-8';
 const right = { current_password: PASSWORD, new_password: NEXT };
 
-eachDatabase('the own password', (database) => {
+eachDatabase("the user's own password", (database) => {
   const app = sharedApp({ database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
 
-  test('a new one ends the other sessions; this one goes on under another id, confirmed, in the list of accounts', async () => {
+  test('a new one ends the other sessions; this session gets another id, is confirmed, and stays in the list of accounts', async () => {
     const ada = await app().seedUser();
     const [here, other] = [await unconfirmed(app(), ada), await app().signIn(ada)];
     const copy = here.clone();
@@ -35,7 +35,7 @@ eachDatabase('the own password', (database) => {
     ).toBe(200);
   });
 
-  test('API tokens go on, unless they are to end', async () => {
+  test('API tokens stay valid, unless the user wants to end them', async () => {
     const client = await app().signIn(await app().seedUser());
     const [one, two] = [await createToken(client), await createToken(client)];
 
@@ -48,7 +48,7 @@ eachDatabase('the own password', (database) => {
     expect((await client.get('/authsvc/api/account/tokens')).body.tokens).toEqual([]);
   });
 
-  test('one that is refused changes nothing', async () => {
+  test('a refused one changes nothing', async () => {
     const ada = await app().seedUser();
     const [here, other] = [await app().signIn(ada), await app().signIn(ada)];
     const send = (json: object) => change(here, 'POST', '/password', json);
@@ -69,7 +69,7 @@ eachDatabase('the own password', (database) => {
     expect((await app().client().login(ada)).status).toBe(200);
   });
 
-  test('with a second factor it takes a confirmation as well, and ends trust', async () => {
+  test('with a second factor a change needs a confirmation too, and ends trusted browsers', async () => {
     const carol = await seedSecondFactorUser(app());
     const client = app().client();
     await client.login(carol);
@@ -85,7 +85,7 @@ eachDatabase('the own password', (database) => {
     expect((await next.login({ ...carol, password: NEXT })).body.two_factor_required).toBe(true);
   });
 
-  test('of two changes at once one wins', async () => {
+  test('only one of two simultaneous changes succeeds', async () => {
     const ada = await app().seedUser();
     const [one, two] = [await app().signIn(ada), await app().signIn(ada)];
 
@@ -98,7 +98,7 @@ eachDatabase('the own password', (database) => {
     expect([await one.isSignedIn(), await two.isSignedIn()].filter(Boolean)).toHaveLength(1);
   });
 
-  test('its well-known address redirects to its page', async () => {
+  test('the well-known URL for changing it redirects to its page', async () => {
     const { status, headers } = await app().client().page('/.well-known/change-password');
 
     expect([status, headers.location]).toEqual([302, '/authsvc/account/password']);

@@ -11,10 +11,10 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefo
 const seenAt = async (client: Client): Promise<number> =>
   Date.parse(String((await sessionsOf(client)).find(({ current }) => !current)?.last_seen_at));
 
-eachDatabase('the own sessions', (database) => {
+eachDatabase("the user's own sessions", (database) => {
   const app = sharedApp({ database });
 
-  test('they are listed in words, the newest first, without any id', async () => {
+  test('are listed in words, newest first, without any session id', async () => {
     const ada = await app().seedUser();
     await app().client().login(ada, { address: '198.51.100.7' });
     const client = app().client();
@@ -36,7 +36,7 @@ eachDatabase('the own sessions', (database) => {
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
   });
 
-  test('the ref stays when a switch gives the session another id', async () => {
+  test('the ref stays the same when an account switch changes the session id', async () => {
     const client = await app().signIn(await app().seedUser());
     const [before] = await sessionsOf(client);
     const { current_session_id: id } = (await client.get('/authsvc/api/account-sessions')).body;
@@ -46,7 +46,7 @@ eachDatabase('the own sessions', (database) => {
     expect((await sessionsOf(client))[0]?.ref).toBe(before?.ref);
   });
 
-  test('one ends by its ref, once; those of others and odd refs are unknown', async () => {
+  test('one session can be ended by its ref, once; refs of other users and odd refs are unknown', async () => {
     const ada = await app().seedUser();
     const [here, there] = [await app().signIn(ada), await app().signIn(ada)];
     const stranger = await app().signIn(await app().seedUser());
@@ -62,7 +62,7 @@ eachDatabase('the own sessions', (database) => {
     expectError(await there.get('/authsvc/api/account'), 'NOT_SIGNED_IN');
   });
 
-  test('ending the current one signs out', async () => {
+  test('ending the current session signs the user out', async () => {
     const client = await app().signIn(await app().seedUser());
     const [{ ref } = { ref: '' }] = await sessionsOf(client);
 
@@ -73,7 +73,7 @@ eachDatabase('the own sessions', (database) => {
     expect(await client.isSignedIn()).toBe(false);
   });
 
-  test('all others end at once', async () => {
+  test('all others can be ended at once', async () => {
     const ada = await app().seedUser();
     const [here, ...others] = [await app().signIn(ada), await app().signIn(ada), await app().signIn(ada)];
 
@@ -84,7 +84,7 @@ eachDatabase('the own sessions', (database) => {
     expect((await change(here, 'POST', '/sessions/end-others')).body).toEqual({ success: true, ended: 0 });
   });
 
-  test('the last use is seen to five minutes, and a stop writes what waits', async (t) => {
+  test('the last use is exact to five minutes, and stopping the service writes pending uses', async (t) => {
     const own = await startApp(t, { database });
     const ada = await own.seedUser();
     const [here, there] = [await own.signIn(ada), await own.signIn(ada)];

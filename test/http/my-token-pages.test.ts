@@ -16,7 +16,7 @@ eachDatabase('the pages of API tokens and of the e-mail address, without scripts
   const textOf = async (client: Client, path = PAGE) => (await client.page(path)).text;
   const tokenIn = (html: string) => /id="created"[^>]*>(tok_[0-9a-f]{64})</.exec(html)?.[1];
 
-  test('a token is created, shown once, counts, and is revoked', async () => {
+  test('a token is created, shown once, valid, and can be revoked', async () => {
     const client = await app().signIn(await app().seedUser());
     const form = formOf(await textOf(client), PAGE);
 
@@ -38,7 +38,7 @@ eachDatabase('the pages of API tokens and of the e-mail address, without scripts
     expect((await submit(client, revocation, { id: 'x' })).status).toBe(400);
   });
 
-  test('each of several tabs shows the token that was created in it, whatever other pages are opened meanwhile', async () => {
+  test('each of several tabs shows the token that was created in it, whatever pages are opened in between', async () => {
     const client = await app().signIn(await app().seedUser());
     const form = formOf(await textOf(client), PAGE);
     const names = ['one', 'two', 'three'];
@@ -56,7 +56,7 @@ eachDatabase('the pages of API tokens and of the e-mail address, without scripts
     for (const place of places) expect(tokenIn(await textOf(client, place))).toBeUndefined();
   });
 
-  test('the browser keeps a few tokens that were not shown', async () => {
+  test('the browser keeps only a few tokens that were not shown', async () => {
     const client = await app().signIn(await app().seedUser());
     const form = formOf(await textOf(client), PAGE);
     for (let made = 0; made < 8; made += 1) await submit(client, form, { name: `token ${made}` });
@@ -83,7 +83,7 @@ eachDatabase('the pages of API tokens and of the e-mail address, without scripts
     ['expires-days', { expiresDays: '0' }],
     ['expires-days', { expiresDays: '3651' }],
     ['expires-days', { expiresDays: 'soon' }],
-  ])('a wrong %s is refused beside its field, and the other values stay: %j', async (id, wrong) => {
+  ])('a wrong %s is refused below its field, and the other values stay: %j', async (id, wrong) => {
     const client = await app().signIn(await app().seedUser());
 
     const refused = await submit(client, formOf(await textOf(client), PAGE), { name: 'My <token>', ...wrong });
@@ -93,7 +93,7 @@ eachDatabase('the pages of API tokens and of the e-mail address, without scripts
     if (id !== 'name') expect(refused.text).toContain('value="My &lt;token&gt;"');
   });
 
-  test('scope admin is for superadmins, who confirm it', async () => {
+  test('only superadmins can select the scope admin, and they must confirm it', async () => {
     const user = await app().signIn(await app().seedUser());
     const wanted = { name: 'Sync', scope: 'admin' };
     expect((await submit(user, formOf(await textOf(user), PAGE), wanted)).status).toBe(403);
@@ -107,7 +107,7 @@ eachDatabase('the pages of API tokens and of the e-mail address, without scripts
     expect(tokenIn(await textOf(client))).toBeDefined();
   });
 
-  test('an address is offered, waits for its link, and is removed', async (t) => {
+  test('an address is added, waits for its link, and is removed', async (t) => {
     const mail = await startApp(t, {
       database,
       settings: { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Harbour <harbour@example.com>' },

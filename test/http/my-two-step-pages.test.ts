@@ -19,7 +19,7 @@ eachDatabase('the page of two-step sign-in, without scripts', (database) => {
   const secretIn = (html: string) => /id="secret"[^>]*>([A-Z2-7]+)</.exec(html)?.[1] ?? '';
   const codesIn = (html: string) => (/id="codes"[^>]*>([^<]*)</.exec(html)?.[1] ?? '').split('\n').filter(Boolean);
 
-  test('an app is set up: picture and key, a wrong code, the right one, and the codes once', async () => {
+  test('an app is set up: QR code and key, a wrong code, the right code, and the recovery codes once', async () => {
     const client = await app().signIn(await app().seedUser());
 
     expect(placeOf(await submit(client, formOf(await textOf(client), PAGE)))).toEqual([303, PAGE]);
@@ -41,7 +41,7 @@ eachDatabase('the page of two-step sign-in, without scripts', (database) => {
     expect((await accountOf(client)).two_factor_enabled).toBe(true);
   });
 
-  test('a draft is shown in the session that began it alone, and a code without one says to begin', async () => {
+  test('a draft is shown only in the session that began it, and a code without a draft is refused with advice to begin', async () => {
     const ada = await app().seedUser();
     const client = await app().signIn(ada);
     const other = await app().signIn(ada);
@@ -64,7 +64,7 @@ eachDatabase('the page of two-step sign-in, without scripts', (database) => {
     expect(secretIn(await textOf(client))).not.toBe('');
   });
 
-  test('new codes end the former ones, trusted browsers end, and the second step is turned off', async () => {
+  test('new recovery codes replace the old ones, trusted browsers end, and the second step is turned off', async () => {
     const carol = await seedSecondFactorUser(app());
     const client = app().client();
     await client.login(carol);
@@ -83,7 +83,7 @@ eachDatabase('the page of two-step sign-in, without scripts', (database) => {
     expect((await accountOf(client)).two_factor_enabled).toBe(false);
   });
 
-  test('with a second factor a code confirms, and a wrong one is refused beside its field', async () => {
+  test('with a second factor a code confirms, and a wrong one is refused below its field', async () => {
     const carol = await seedSecondFactorUser(app());
     const client = app().client();
     await client.login(carol);
@@ -101,7 +101,7 @@ eachDatabase('the page of two-step sign-in, without scripts', (database) => {
     expect(done.headers.location).toBe(`${PAGE}?done=factorOff`);
   });
 
-  test('where second factors are off there is no entry, and the forms are refused', async (t) => {
+  test('if second factors are off, there is no menu entry, and the forms are refused', async (t) => {
     const plain = await startApp(t, { database });
     const client = await plain.signIn(await plain.seedUser());
 
@@ -110,7 +110,7 @@ eachDatabase('the page of two-step sign-in, without scripts', (database) => {
     expect((await submit(client, { action: PAGE, fields: { _csrf } })).status).toBe(403);
   });
 
-  test('where the service asks for a second factor, the page offers no way to turn it off, and says why', async (t) => {
+  test('if the service requires a second factor, the page offers no way to turn it off, and says why', async (t) => {
     const own = await startApp(t, {
       database,
       settings: { AUTHSVC_TWO_FA_ENABLE: 'true', SECOND_FACTOR: 'superadmin' },

@@ -22,7 +22,7 @@ eachDatabase('odd requests', (database) => {
     expect(app.log().filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('an unknown address is reported whatever the method and the body, before they are checked', async (t) => {
+  test('an unknown path is reported before the method and the body are checked', async (t) => {
     const app = await startApp(t, { database });
     const bodies = [
       { type: 'text/plain', raw: 'abc' },
@@ -39,7 +39,7 @@ eachDatabase('odd requests', (database) => {
     expectError(await app.client().request('PUT', '/authsvc/api/login', bodies[0]), 'METHOD_NOT_ALLOWED');
   });
 
-  test('a route without a body answers before the body has arrived', async (t) => {
+  test('a route without a body replies before the body has arrived', async (t) => {
     const app = await startApp(t, { database });
     const socket = connect(app.port, '127.0.0.1');
     t.onTestFinished(() => void socket.destroy());
@@ -51,13 +51,13 @@ eachDatabase('odd requests', (database) => {
     expect(String(chunk)).toContain('HTTP/1.1 200 OK');
   });
 
-  test('an empty body that is called JSON is refused where a body is read', async (t) => {
+  test('an empty body with the type JSON is refused if the route reads a body', async (t) => {
     const app = await startApp(t, { database });
 
     expectError(await app.client().request('POST', '/authsvc/api/login', { raw: '' }), 'BODY_INVALID');
   });
 
-  test('credentials of no form are refused before a wrong CSRF token', async (t) => {
+  test('malformed credentials are refused before a wrong CSRF token', async (t) => {
     const app = await startApp(t, { database });
     const login = (body: object) => app.client().post('/authsvc/api/login', { _csrf: 'wrong', ...body });
 
@@ -66,7 +66,7 @@ eachDatabase('odd requests', (database) => {
     expectError(await login({ username: 'a', password: PASSWORD }), 'CSRF_INVALID');
   });
 
-  test('ending all sessions ends the sign-ins that wait for their code, and the list of accounts', async (t) => {
+  test('ending all sessions also ends unfinished sign-ins and the list of accounts', async (t) => {
     const app = await startApp(t, { database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
     const carol = await seedSecondFactorUser(app);
     const client = app.client();

@@ -72,7 +72,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
       '',
     ];
     test.each([{}, { prompt: 'none' }, { response_type: 'token' }, { scope: 'nothing' }])(
-      'only a registered one is answered, with %o',
+      'only a registered URI gets a reply, with %o',
       async (more) => {
         const rp = await register();
         const { browser } = await personOf(app(), rp);
@@ -83,7 +83,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
       },
     );
 
-    test('a pushed request with another one is refused before the browser comes', async () => {
+    test('a pushed request with an unregistered URI is refused before the browser comes', async () => {
       const rp = await register();
 
       const { status, body } = await callAs(
@@ -96,7 +96,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
       expect([status, body.request_uri]).toEqual([400, undefined]);
     });
 
-    test('sent twice, as is the application, counts as none', async () => {
+    test('a URI or an application that is sent twice is ignored', async () => {
       const rp = await register();
       const { browser } = await personOf(app(), rp);
       const query = new URLSearchParams(requestOf(rp)).toString();
@@ -105,7 +105,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
         expectOwnPage(await raw(browser, `${query}&${more}`), more);
     });
 
-    test('after a sign-out only a registered one is visited', async () => {
+    test('after a sign-out the browser goes only to a registered URI', async () => {
       const rp = await register({ postLogoutRedirectUris: [AFTER] });
       const { browser } = await personOf(app(), rp);
       const { id_token: hint } = await signInTo(app().client(), browser, rp);
@@ -118,8 +118,8 @@ eachDatabase('attacks on OpenID Connect', (database) => {
     });
   });
 
-  describe('what is in addresses (RFC 9700 §4.2, §4.3)', () => {
-    test('an access token in a query or a form is not taken', async () => {
+  describe('secrets in URLs (RFC 9700 §4.2, §4.3)', () => {
+    test('an access token in a query or a form is not accepted', async () => {
       const rp = await register();
       const { browser } = await personOf(app(), rp);
       const { access_token } = await signInTo(app().client(), browser, rp);
@@ -134,7 +134,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
       expect((await userinfo(app().client(), access_token)).status).toBe(200);
     });
 
-    test('an answer has a code and no token, and no address is kept or passed on', async () => {
+    test('a reply contains a code and no token, and no URL is cached or sent on', async () => {
       const rp = await register();
       const { browser } = await personOf(app(), rp);
 
@@ -148,7 +148,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
     });
   });
 
-  test('mix-up: each answer names its issuer (RFC 9700 §4.4, RFC 9207)', async () => {
+  test('mix-up: each reply names its issuer (RFC 9700 §4.4, RFC 9207)', async () => {
     const [rp, third] = [await register(), await registerThird()];
     const { browser } = await personOf(app(), rp, third);
     const stranger = await personOf(app());
@@ -174,8 +174,8 @@ eachDatabase('attacks on OpenID Connect', (database) => {
     expect(refused.text).toContain(`iss=${encodeURIComponent(issuer)}`);
   });
 
-  describe('pages between a request and its answer (RFC 9700 §4.2, §4.12, §4.16)', () => {
-    test('cannot be framed, name no address to other sites, and are not kept', async () => {
+  describe('pages between a request and its reply (RFC 9700 §4.2, §4.12, §4.16)', () => {
+    test('cannot be framed, send no referrer to other sites, and are not cached', async () => {
       const [rp, third] = [await register({ deviceFlow: true }), await registerThird()];
       const { browser } = await personOf(app(), rp, third);
       const stranger = await personOf(app());
@@ -205,7 +205,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
       }
     });
 
-    test('a form with a password or a decision is never sent on: redirects after it are 303', async () => {
+    test('a form with a password or a decision is never sent on, because redirects after it have status 303', async () => {
       const third = await registerThird();
       const { browser } = await personOf(app(), third);
       const waiting = pathOf(await authorize(browser, third));
@@ -219,7 +219,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
     });
   });
 
-  describe('requests in a name of someone else (RFC 9700 §4.7)', () => {
+  describe('requests in the name of another person (RFC 9700 §4.7)', () => {
     const waitingAt = async (third: RelyingParty, browser: Client) => pathOf(await authorize(browser, third));
 
     test('a consent needs its CSRF token, and no other site can send one', async () => {
@@ -241,7 +241,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
       expect(sentTo(silent, 'error')).toBe('consent_required');
     });
 
-    test('a consent counts for the person who gave it, also where another one opens the same request', async () => {
+    test('a consent is valid only for the person who gave it, even if another person opens the same request', async () => {
       const third = await registerThird();
       const [victim, attacker] = [await personOf(app(), third), await personOf(app(), third)];
       const waiting = await waitingAt(third, victim.browser);
@@ -254,7 +254,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
       expect(asked.text).toContain('value="approve"');
     });
 
-    test('a page cannot sign a visitor in as someone else', async () => {
+    test('a page of another site cannot sign a visitor in as another person', async () => {
       const rp = await register();
       const { user } = await personOf(app(), rp);
       const visitor = app().client();
@@ -269,7 +269,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
       expect(visitor.jar.has('session_id')).toBe(false);
     });
 
-    test('a page cannot sign a visitor out without an ID token of that visitor', async () => {
+    test('a page of another site cannot sign a visitor out without an ID token of that visitor', async () => {
       const rp = await register({ postLogoutRedirectUris: [AFTER] });
       const [victim, other] = [await personOf(app(), rp), await personOf(app(), rp)];
       const { id_token: hint } = await signInTo(app().client(), other.browser, rp);
@@ -285,7 +285,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
       expect(await victim.browser.isSignedIn()).toBe(true);
     });
 
-    test('a device is let in by its form alone', async () => {
+    test('a device can be approved only by its form', async () => {
       const rp = await register({ deviceFlow: true });
       const { browser } = await personOf(app(), rp);
       const { body } = await callAs(app().client(), rp, 'device_authorization', { scope: 'openid' });
@@ -306,7 +306,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
     });
   });
 
-  test('an answer comes by query or by form, and by no other way', async () => {
+  test('a reply comes by query or by form, and in no other way', async () => {
     const rp = await register();
     const { browser } = await personOf(app(), rp);
 
@@ -344,7 +344,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
     expect([sentTo(reply, 'error'), sentTo(reply, 'code')]).toEqual([error, '']);
   });
 
-  test('an unknown parameter counts once, and a max_age in digits counts', async () => {
+  test('a single unknown parameter is ignored, and a max_age may have leading zeros or be empty', async () => {
     const rp = await register();
     const { browser } = await personOf(app(), rp);
 
@@ -357,7 +357,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
   });
 
   test.each(['par', 'token', 'introspect', 'revoke', 'device_authorization'])(
-    'an unknown parameter twice in a request to %s is refused',
+    'a repeated unknown parameter in a request to %s is refused',
     async (endpoint) => {
       const rp = await register({ deviceFlow: true });
       const fields = {
@@ -388,7 +388,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
     expect([status, body.error]).toEqual([400, 'invalid_request']);
   });
 
-  test('a request at another address is neither fetched nor answered', async (t) => {
+  test('a request at another URL is neither fetched nor answered', async (t) => {
     const rp = await register();
     const { browser } = await personOf(app(), rp);
     let fetches = 0;
@@ -402,7 +402,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
     expect([fetches, sentTo(reply, 'code')]).toEqual([0, '']);
   });
 
-  test('the parameter claims adds nothing to what the scopes give', async () => {
+  test('the parameter claims adds nothing to the claims of the scopes', async () => {
     const rp = await register();
     const { user, browser } = await personOf(app(), rp);
     await changeUser(app().change(), user.username, { email: parseEmail('ada@box.test') });
@@ -415,7 +415,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
       for (const name of Object.keys(all)) expect(given).not.toHaveProperty(name);
   });
 
-  test('a code in the answer of another application is worthless there (RFC 9700 §4.5)', async () => {
+  test('a code in the reply of another application is worthless there (RFC 9700 §4.5)', async () => {
     const [rp, other] = [await register(), await register()];
     const { browser } = await personOf(app(), rp);
     const code = sentTo(await authorize(browser, rp), 'code');

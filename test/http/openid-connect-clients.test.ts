@@ -33,7 +33,7 @@ const headerIn = (jwt: unknown): Record<string, unknown> => ({
 });
 
 eachDatabase('OpenID Connect before any application uses it', (database) => {
-  test('answers 404 everywhere, until one has a redirect URI or the device flow, and again when it is disabled', async (t) => {
+  test('replies with 404 unless an active application has a redirect URI or the device flow', async (t) => {
     const app = await startApp(t, { database });
     const gets = [
       '/.well-known/openid-configuration',
@@ -81,7 +81,7 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
   const basic = ({ key, secret }: RelyingParty) => `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
   const ownToken = { grant_type: 'client_credentials' };
 
-  test('discovery lists what is on, at both addresses, and authorization is a GET', async () => {
+  test('discovery lists the enabled features, at both URLs, and authorization is a GET', async () => {
     await register();
 
     const replies = [
@@ -114,7 +114,7 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
   });
 
   describe('authentication', () => {
-    test('is by Basic or by the form, and not by both', async () => {
+    test('is accepted by Basic or by the form, but not by both', async () => {
       const rp = await register();
       const inForm = { client_id: rp.key, client_secret: rp.secret };
 
@@ -148,7 +148,7 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
       },
     );
 
-    test('of a public application is its name alone: a secret that is sent is refused', async () => {
+    test('of a public application needs only its name, and a secret is refused', async () => {
       const rp = await register({ isPublic: true });
       const { browser } = await personOf(app(), rp);
       const code = async () => sentTo(await authorize(browser, rp), 'code');
@@ -165,7 +165,7 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
       expect((await redeem(program(), rp, await code())).status).toBe(200);
     });
 
-    test('takes a former secret while it is kept', async () => {
+    test('accepts an old secret while it is kept', async () => {
       const rp = await register();
       const { secret } = await rotateSecret(app().change(), rp.key, 1);
       const statuses = async () => [
@@ -184,7 +184,7 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
       ]);
     });
 
-    test('of one that is removed fails, and its tokens, consents and waiting logouts are gone', async () => {
+    test('of a removed application fails, and its tokens, consents and waiting logouts are gone', async () => {
       const rp = await register({ isThirdParty: false, backchannelLogoutUri: 'http://127.0.0.1:9/logout' });
       const { browser } = await personOf(app(), rp);
       const tokens = await signInTo(program(), browser, rp);
@@ -230,7 +230,7 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
       return sentTo(await authorize(browser, rp, { redirect_uri: uri }), 'code') !== '';
     };
 
-    test('on the machine of the person may have any port, for public applications only', async () => {
+    test("on the person's own machine may have any port, for public applications only", async () => {
       const redirectUris = ['http://127.0.0.1/cb', 'http://[::1]:9000/cb', 'http://localhost:1/cb'];
       const [open, closed] = [await register({ isPublic: true, redirectUris }), await register({ redirectUris })];
 
@@ -241,14 +241,14 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
         expect([uri, await answered(open, uri)]).toEqual([uri, false]);
     });
 
-    test('of a private scheme are answered by their bytes', async () => {
+    test('with a private scheme are compared byte by byte', async () => {
       const rp = await register({ isPublic: true, redirectUris: ['com.example.app:/cb'] });
 
       expect(await answered(rp, 'com.example.app:/cb')).toBe(true);
       expect(await answered(rp, 'com.example.app:/cb2')).toBe(false);
     });
 
-    test('of the bad kinds cannot be registered', async () => {
+    test('of insecure kinds cannot be registered', async () => {
       const bad = ['javascript:alert(1)', 'data:text/html,x', 'file:///etc', 'https://a.test/#f', 'app:/cb'];
       for (const uri of [...bad, 'com.example.app:/cb'])
         await expect(register({ redirectUris: [uri] }), uri).rejects.toThrow();
@@ -256,7 +256,7 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
     });
   });
 
-  test('many first requests at once make the keys together', async (t) => {
+  test('many simultaneous first requests create the keys together', async (t) => {
     const own = await startApp(t, { database });
     await registerRelyingParty(own);
     let pairs = 0;
@@ -274,7 +274,7 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
     expect(pairs).toBe(2);
   });
 
-  test('an ID token is signed as the application asks, and a key that is replaced now is out of the set', async () => {
+  test('an ID token is signed as the application requests, and a replaced key is no longer published', async () => {
     const [rs, es] = [await register(), await register({ idTokenAlg: 'ES256' })];
     const { browser } = await personOf(app(), rs, es);
     const [byRs, byEs] = [await signInTo(program(), browser, rs), await signInTo(program(), browser, es)];
@@ -290,7 +290,7 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
   });
 
   describe('introspection and revocation', () => {
-    test('tell nothing of an unknown token, and nothing at all to public applications', async () => {
+    test('reveal nothing about an unknown token, and nothing at all to public applications', async () => {
       const [rp, open] = [await register(), await register({ isPublic: true })];
       const { browser } = await personOf(app(), rp, open);
       const { access_token: token } = await signInTo(program(), browser, open);
@@ -311,7 +311,7 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
       expect((await userinfo(program(), own)).status).toBe(200);
     });
 
-    test('a token of another application lives on; an own one ends its grant', async () => {
+    test('a token of another application stays valid, and an own token ends its grant', async () => {
       const [rp, other] = [await register(), await register()];
       const { browser } = await personOf(app(), rp);
       const tokens = await signInTo(program(), browser, rp);
@@ -327,7 +327,7 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
     });
   });
 
-  test('CORS: keys for all, tokens for the origins of public applications, the rest for none', async () => {
+  test('CORS allows the keys for every origin, the tokens for origins of public applications, and nothing else', async () => {
     const origin = 'https://spa.example.test';
     const open = await register({ isPublic: true, urls: [`${origin}/app`] });
     const closed = await register({ urls: ['https://closed.example.test'] });

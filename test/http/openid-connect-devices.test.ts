@@ -55,7 +55,7 @@ eachDatabase('devices that sign in by OpenID Connect', (database) => {
     expect(outcomeOf(again)).toEqual([400, 'invalid_grant']);
   });
 
-  test('must not ask too often: five seconds more each time', async () => {
+  test('must not poll too often: each violation adds five seconds', async () => {
     const rp = await register();
     const { device_code: code } = await begin(rp);
     const poll = async () => outcomeOf(await pollDevice(program(), rp, code))[1];
@@ -74,7 +74,7 @@ eachDatabase('devices that sign in by OpenID Connect', (database) => {
     ]);
   });
 
-  test('wait no longer because another application asks with their code', async () => {
+  test('keep waiting although another application polls with their code', async () => {
     const [rp, other] = [await register(), await register({ isPublic: true })];
     const { device_code: code } = await begin(rp);
 
@@ -85,7 +85,7 @@ eachDatabase('devices that sign in by OpenID Connect', (database) => {
     expect(outcomeOf(own)).toEqual([400, 'authorization_pending']);
   });
 
-  test('are told that they were denied, or too late', async () => {
+  test('are told that they were denied, or that they are too late', async () => {
     const rp = await register();
     const { browser } = await personOf(app(), rp);
     const [denied, late] = [await begin(rp), await begin(rp)];
@@ -100,7 +100,7 @@ eachDatabase('devices that sign in by OpenID Connect', (database) => {
     expect((await page(browser, late.user_code)).status).toBe(404);
   });
 
-  test('wait on where a person may not use their application, and where no one is signed in', async () => {
+  test('keep waiting if the person may not use their application, or if no one is signed in', async () => {
     const rp = await register();
     const { browser } = await personOf(app());
     const begun = await begin(rp);

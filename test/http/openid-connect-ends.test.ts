@@ -180,7 +180,7 @@ const happenings: [string, Outcome, Outcome, Outcome, (scene: Scene) => Promise<
   ['a removal', 'ends', 'ends', 'ends', ({ app, user }) => removeUser(app.change(), user)],
 ];
 
-eachDatabase('what ends the access of applications', (database) => {
+eachDatabase('events that end the access of applications', (database) => {
   const app = sharedApp({ database });
 
   test.each(happenings)(

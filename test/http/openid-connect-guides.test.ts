@@ -51,7 +51,7 @@ const pathOf = (address: string): string => {
   return pathname + search;
 };
 
-eachDatabase('software that is set up by the guide', (database) => {
+eachDatabase('software that is set up as in the guide', (database) => {
   const app = sharedApp({ database, settings: { BASE_URL: ISSUER } });
   const program = () => app().client();
   const register = (fields: Partial<NewApplication>) => registerRelyingParty(app(), fields);
@@ -64,7 +64,7 @@ eachDatabase('software that is set up by the guide', (database) => {
     const callback = 'https://grafana.example.com/login/generic_oauth';
     const after = 'https://grafana.example.com/login';
 
-    test('signs a person in, finds the claims that its settings name, refreshes, and signs out', async () => {
+    test('signs a person in, gets the claims that its settings name, refreshes, and signs the person out', async () => {
       const rp = await register({
         key: grafana('client_id'),
         redirectUris: [callback],
@@ -100,7 +100,7 @@ eachDatabase('software that is set up by the guide', (database) => {
     const scopes = giteaOptions.flatMap(({ name, value }) => (name === 'scopes' ? [value] : []));
     const asked = { redirect_uri: callback, scope: [...scopes, 'openid'].join(' '), state: 's' };
 
-    test('finds every address, signs a person in, and finds the roles', async () => {
+    test('finds every endpoint, signs a person in, and gets the roles', async () => {
       const rp = await register({ key: giteaOption('key'), redirectUris: [callback] });
       const { user, browser } = await personOf(app(), rp);
 
@@ -116,7 +116,7 @@ eachDatabase('software that is set up by the guide', (database) => {
       expect(info[giteaOption('group-claim-name')]).toEqual(['normaluser']);
     });
 
-    test('of a release without PKCE is refused, with --without-pkce too, because it sends no nonce', async () => {
+    test('in a release without PKCE is refused, even with --without-pkce, because it sends no nonce', async () => {
       const rp = await register({ redirectUris: [callback], pkceRequired: false });
       const { browser } = await personOf(app(), rp);
 

@@ -39,7 +39,7 @@ eachDatabase('limits of OpenID Connect', (database) => {
     callAs(client, rp, endpoint, { grant_type: 'client_credentials', token: 't' });
   const wrong = (rp: RelyingParty): RelyingParty => ({ ...rp, secret: `acs_${'0'.repeat(64)}` });
 
-  test('ten wrong secrets a minute, by address and application, over all endpoints', async () => {
+  test('ten wrong secrets per minute are allowed, by address and application, over all endpoints', async () => {
     const [rp, other] = [await register(), await register()];
     const address = freshAddress();
     const endpoints = ['token', 'introspect', 'revoke', 'par'];
@@ -61,7 +61,7 @@ eachDatabase('limits of OpenID Connect', (database) => {
     expect(replies.map(({ status }) => status)).toEqual([401, 401, 200]);
   });
 
-  test('a wrong secret in the body counts as one by Basic does', async () => {
+  test('a wrong secret in the body counts like one in Basic authentication', async () => {
     const rp = await register();
     const client = at(freshAddress());
     const inBody = () =>
@@ -70,7 +70,7 @@ eachDatabase('limits of OpenID Connect', (database) => {
     expect(await statusesOf(11, inBody)).toEqual([...times(10, 401), 429]);
   });
 
-  test('tokens: 300 a minute, by address and application', async () => {
+  test('300 token requests per minute are allowed, by address and application', async () => {
     const [rp, other] = [await register(), await register()];
     const address = freshAddress();
 
@@ -83,7 +83,7 @@ eachDatabase('limits of OpenID Connect', (database) => {
     expect((await askFor(at(freshAddress()), rp, 'token')).status).toBe(200);
   });
 
-  test('authorization: 120 a minute and address, but no limit for signed-in browsers', async () => {
+  test('120 authorization requests per minute and address are allowed, without a limit for signed-in browsers', async () => {
     const rp = await register();
     const { browser } = await personOf(app(), rp);
     const address = freshAddress();
@@ -96,7 +96,7 @@ eachDatabase('limits of OpenID Connect', (database) => {
     expect(signedOut).toEqual([...times(120, 303), 429]);
   });
 
-  test('wrong user codes: eight a minute and address, looked at or decided', async () => {
+  test('eight wrong user codes per minute and address are allowed, on the page and in decisions together', async () => {
     const rp = await register({ deviceFlow: true });
     const { browser } = await personOf(app(), rp);
     browser.headers['x-forwarded-for'] = freshAddress();
@@ -120,7 +120,7 @@ eachDatabase('limits of OpenID Connect', (database) => {
     expect(right.status).toBe(200);
   });
 
-  test('a client that no application has shares one budget with all others of its kind', async () => {
+  test('a client id that no application has shares one budget with all others of its kind', async () => {
     await register();
     const client = at(freshAddress());
     const unknown = (index: number) =>

@@ -40,7 +40,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
   const program = () => app().client();
 
   describe('a sign-in', () => {
-    test('of a browser that is signed in is one redirect with no cookie', async () => {
+    test('of a browser that is signed in is one redirect without a cookie', async () => {
       const rp = await register();
       const { browser } = await personOf(app(), rp);
 
@@ -51,7 +51,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
       expect(reply.cookies).toEqual([]);
     });
 
-    test('goes by the login page, which knows the name, in each of several tabs', async () => {
+    test('shows the login page with the name of the application, in each of several tabs', async () => {
       const rp = await register();
       const { user } = await personOf(app(), rp);
       const browser = app().client();
@@ -75,7 +75,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
       for (const reply of codes) expect((await redeem(program(), rp, sentTo(reply, 'code'))).status).toBe(200);
     });
 
-    test('of a session that ends meanwhile goes by the login page, and uses nothing up', async (t) => {
+    test('of a session that ends in the meantime shows the login page, and uses nothing up', async (t) => {
       const own = await startApp(t, { database });
       const rp = await registerRelyingParty(own);
       const { user, browser } = await personOf(own, rp);
@@ -103,7 +103,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
       expect((await browser.page(pushed)).status).toBe(400);
     });
 
-    test('of a person who may not use the application ends on a page that leads back, and with access_denied', async () => {
+    test('of a person who may not use the application ends on a page with a link back, and with access_denied', async () => {
       const rp = await register();
       const { user, browser } = await personOf(app());
 
@@ -115,7 +115,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
       expect(sentTo(silent, 'error')).toBe('access_denied');
     });
 
-    test('for an unknown application ends on a page that leads nowhere', async () => {
+    test('to an unknown application ends on a page without a link', async () => {
       const rp = await register();
       const { browser } = await personOf(app(), rp);
 
@@ -125,7 +125,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
       expect(reply.text).not.toContain('evil.test');
     });
 
-    test('needs PKCE; unknown scopes are left out', async () => {
+    test('requires PKCE, and ignores unknown scopes', async () => {
       const rp = await register();
       const { browser } = await personOf(app(), rp);
 
@@ -137,7 +137,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
     });
   });
 
-  test('claims come by scope, in the ID token and at userinfo alike', async () => {
+  test('returns claims by scope, in the ID token and at userinfo alike', async () => {
     const rp = await register();
     const { user, browser } = await personOf(app(), rp);
     await changeUser(app().change(), user.username, { email: parseEmail('ada@box.test'), image: '/ada.png' });
@@ -168,7 +168,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
     });
   });
 
-  test('a picture that no browser may open is in no claim', async () => {
+  test('returns no picture that a browser may not open', async () => {
     const rp = await register();
     const { user, browser } = await personOf(app(), rp);
 
@@ -191,7 +191,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
     const ask = async (browser: Client, rp: RelyingParty, more: Record<string, string> = {}) =>
       authorize(browser, rp, more);
 
-    test('is asked once by person, application and scope, and again when it was taken back', async () => {
+    test('is asked for once per person, application and scope, and again after it was withdrawn', async () => {
       const rp = await register({ isThirdParty: true, name: 'Foreign Wiki' });
       const { user, browser } = await personOf(app(), rp);
       const first = await ask(browser, rp);
@@ -220,7 +220,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
     test.each([
       ['the application', ({ key }: RelyingParty) => removeApplication(app().change(), key)],
       ['the user', (_rp: RelyingParty, user: SeededUser) => removeUser(app().change(), user)],
-    ])('goes with %s', async (_what, remove) => {
+    ])('ends with %s', async (_what, remove) => {
       const rp = await register({ isThirdParty: true });
       const { user, browser } = await personOf(app(), rp);
       await decide(browser, pathOf(await ask(browser, rp)), 'approve');
@@ -251,7 +251,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
       expect(await Promise.all([first, own, asked].map(scopeOf))).toEqual(['openid', 'openid', offline.scope]);
     });
 
-    test('that is denied is access_denied; an own application asks for none', async () => {
+    test('is reported as access_denied if denied, and a first-party application asks for none', async () => {
       const [rp, own] = [await register({ isThirdParty: true }), await register()];
       const { browser } = await personOf(app(), rp, own);
 
@@ -276,7 +276,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
     const logout = (browser: Client, fields: Record<string, string>) =>
       browser.page(`/authsvc/oidc/logout?${new URLSearchParams(fields)}`);
 
-    test('that names the current account ends it without a question, and leaves the others', async () => {
+    test('with a hint for the current account ends its session without a question, and no other', async () => {
       const { rp, browser, hint } = await setUp();
       const other = await app().seedUser();
       const { current_session_id: own } = (await browser.get('/authsvc/api/account-sessions')).body;
@@ -294,7 +294,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
       expect(straight.headers.location).toBe(AFTER);
     });
 
-    test('by a form comes again as a GET with the same fields', async () => {
+    test('that is sent by a form is repeated as a GET with the same fields', async () => {
       const { browser, hint } = await setUp();
       const fields = { id_token_hint: hint, post_logout_redirect_uri: AFTER, state: 's&1' };
 
@@ -311,7 +311,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
       expect((await browser.page(pathOf(reply))).headers.location).toBe(`${AFTER}&state=s%261`);
     });
 
-    test('by a forged hint, or that of another application, ends nothing', async () => {
+    test('with a forged hint, or a hint of another application, ends nothing', async () => {
       const { rp, browser, hint } = await setUp();
       const other = await register({ postLogoutRedirectUris: [AFTER] });
       const [head, body, signature = ''] = hint.split('.');

@@ -26,7 +26,7 @@ import { sharedApp } from './support.ts';
 
 const settings = { AUTHSVC_TWO_FA_ENABLE: 'true' };
 
-eachDatabase('what an authorization request asks of a person', (database) => {
+eachDatabase('the requirements of an authorization request', (database) => {
   const app = sharedApp({ database, settings });
   const register = (fields: Partial<NewApplication> = {}) => registerRelyingParty(app(), fields);
 
@@ -57,7 +57,7 @@ eachDatabase('what an authorization request asks of a person', (database) => {
     },
   );
 
-  test('the login page names the application that waits, and nothing that is no active application', async () => {
+  test('the login page names the application that waits, but only an active one', async () => {
     const rp = await register({ name: 'Garden <Wiki>' });
     const browser = app().client();
 
@@ -87,7 +87,7 @@ eachDatabase('what an authorization request asks of a person', (database) => {
       return follow(browser, await browser.page(String(body.redirect_url)));
     };
 
-    test('is asked for although the browser is trusted, and the ID token says so', async () => {
+    test('is asked for even if the browser is trusted, and the ID token says so', async () => {
       const rp = await register();
       const { user, browser } = await oneFactorSession(rp);
 
@@ -101,7 +101,7 @@ eachDatabase('what an authorization request asks of a person', (database) => {
       expect(claims).toMatchObject({ acr: 'aal2', amr: ['pwd', 'otp', 'mfa'] });
     });
 
-    test('cannot be left out by going back to the request', async () => {
+    test('cannot be skipped by going back to the request', async () => {
       const rp = await register();
       const { browser } = await oneFactorSession(rp);
       const waiting = await authorize(browser, rp, { acr_values: 'aal2' });
@@ -111,7 +111,7 @@ eachDatabase('what an authorization request asks of a person', (database) => {
       expect(replies.map(pathOf)).toEqual(['/authsvc/2fa', '/authsvc/2fa']);
     });
 
-    test('is not asked for twice, nor where the request puts aal1 first, nor of a user who has none', async () => {
+    test('is not asked for twice, nor if the request prefers aal1, nor if the user has none', async () => {
       const rp = await register();
       const { user, browser } = await oneFactorSession(rp);
       const other = await personOf(app(), rp);
@@ -127,7 +127,7 @@ eachDatabase('what an authorization request asks of a person', (database) => {
       expect((await claimsFor(rp, without)).acr).toBe('aal1');
     });
 
-    test('is login_required where no page may be shown', async () => {
+    test('leads to login_required if no page may be shown', async () => {
       const rp = await register();
       const { browser } = await oneFactorSession(rp);
 
@@ -136,7 +136,7 @@ eachDatabase('what an authorization request asks of a person', (database) => {
       expect([sentTo(reply, 'error'), sentTo(reply, 'code')]).toEqual(['login_required', '']);
     });
 
-    test('comes after the password where both are asked for, once each', async () => {
+    test('comes after the password if both are requested, once each', async () => {
       const rp = await register();
       const { user, browser } = await oneFactorSession(rp);
 
@@ -168,7 +168,7 @@ eachDatabase('what an authorization request asks of a person', (database) => {
       expect(Number(claims.auth_time) - Number(before.auth_time)).toBeGreaterThanOrEqual(40);
     });
 
-    test('is not needed within max_age, and is login_required beyond it where no page may be shown', async () => {
+    test('is not needed within max_age, and beyond it is login_required if no page may be shown', async () => {
       const rp = await register();
       const { browser } = await personOf(app(), rp);
       app().clock.advance(40 * SECOND_MS);
@@ -182,7 +182,7 @@ eachDatabase('what an authorization request asks of a person', (database) => {
       expect(sentTo(old, 'error')).toBe('login_required');
     });
 
-    test('of another person than before goes on with that person', async () => {
+    test('by another person than before continues with that person', async () => {
       const rp = await register();
       const { browser } = await personOf(app(), rp);
       const other = await personOf(app(), rp);
@@ -208,7 +208,7 @@ eachDatabase('what an authorization request asks of a person', (database) => {
   });
 
   describe('the account (prompt=select_account, id_token_hint)', () => {
-    test('is chosen on the page of accounts, from which the request goes on', async () => {
+    test('is chosen on the page of accounts, and then the request continues', async () => {
       const rp = await register();
       const { user, browser } = await personOf(app(), rp);
 
@@ -219,7 +219,7 @@ eachDatabase('what an authorization request asks of a person', (database) => {
       expect(claims.sub).toBe(user.sub);
     });
 
-    test('of the hint needs no choice; of another one is a choice, or login_required without a page', async () => {
+    test('of the hint needs no choice; another one needs a choice, or is login_required without a page', async () => {
       const rp = await register();
       const [one, two] = [await personOf(app(), rp), await personOf(app(), rp)];
       const { id_token: hint } = await signInTo(app().client(), one.browser, rp);
@@ -246,7 +246,7 @@ eachDatabase('what an authorization request asks of a person', (database) => {
       return { rp, api, owner, other, ...(await personOf(app(), rp)) };
     };
 
-    test('gets tokens that work there and at no userinfo', async () => {
+    test('gets tokens that work there, but not at userinfo', async () => {
       const { rp, api, owner, user, browser } = await setUp();
 
       const tokens = await signInTo(app().client(), browser, rp, { resource: api });
@@ -261,7 +261,7 @@ eachDatabase('what an authorization request asks of a person', (database) => {
       }
     });
 
-    test('may be named by a program that acts for itself', async () => {
+    test('can be named by a program that acts for itself', async () => {
       const { rp, api, owner } = await setUp();
 
       const { body } = await callAs(app().client(), rp, 'token', { grant_type: 'client_credentials', resource: api });

@@ -43,7 +43,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
     (await callAs(program(), rp, 'introspect', { token: String(token) })).body;
 
   describe('a refresh', () => {
-    test('with fewer scopes gives tokens with these alone; the next refresh token keeps all (RFC 6749 §6)', async () => {
+    test('with fewer scopes gives tokens with only these; the next refresh token keeps all (RFC 6749 §6)', async () => {
       const rp = await register();
       const { user, tokens } = await signIn(rp, { scope: 'openid profile roles' });
 
@@ -81,7 +81,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
       expect(own.status).toBe(200);
     });
 
-    test('gives what is true of the user now, and when the person really signed in', async () => {
+    test('returns the current data of the user, and the time of the real sign-in', async () => {
       const rp = await register();
       const { user, tokens } = await signIn(rp, { nonce: 'n' });
       advance(5 * SECOND_MS);
@@ -108,7 +108,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
       expect([second.status, third.status, ...outcomeOf(late)]).toEqual([200, 200, ...INVALID_GRANT]);
     });
 
-    test('is possible for 365 days in all', async () => {
+    test('is possible for 365 days in total', async () => {
       const rp = await register();
       let { tokens } = await signIn(rp, { scope: 'openid offline_access' });
       for (let days = 0; days < 364; days += 28) {
@@ -124,7 +124,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
       expect(outcomeOf(late)).toEqual(INVALID_GRANT);
     });
 
-    test('ends with its session, and with no other one', async () => {
+    test('is impossible after the end of its own session, but not of another one', async () => {
       const rp = await register();
       const { user, browser, tokens } = await signIn(rp);
       const other = await app().signIn(user);
@@ -139,7 +139,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
   });
 
   describe('an access token', () => {
-    test('lives for an hour', async () => {
+    test('is valid for an hour', async () => {
       const rp = await register();
       const { tokens } = await signIn(rp);
       advance(HOUR_MS - 2 * SECOND_MS);
@@ -152,7 +152,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
       expect(await introspect(rp, tokens.access_token)).toEqual({ active: false });
     });
 
-    test('does not count while its application is disabled, and counts again afterwards', async () => {
+    test('is invalid while its application is disabled, and valid again afterwards', async () => {
       const rp = await register();
       const { tokens } = await signIn(rp);
       const setActive = (isActive: boolean) =>
@@ -166,7 +166,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
       expect([disabled.status, enabled.status]).toEqual([401, 200]);
     });
 
-    test('of a program has no user: no sub, no refresh token, no ID token, nothing at userinfo', async () => {
+    test('of a program has no user: no sub, no refresh token, no ID token, and no claims at userinfo', async () => {
       const rp = await register();
 
       const { body } = await callAs(program(), rp, 'token', { grant_type: 'client_credentials' });
@@ -178,7 +178,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
       expect((await userinfo(program(), body.access_token)).status).toBe(401);
     });
 
-    test('has these facts for its application, and no other', async () => {
+    test('is described to its own application, and to no other', async () => {
       const rp = await register();
       const { user, tokens } = await signIn(rp);
 
@@ -200,7 +200,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
   });
 
   describe('a code', () => {
-    test('lives for 60 seconds', async () => {
+    test('is valid for 60 seconds', async () => {
       const rp = await register();
       const code = await codeFor(rp);
       advance(61 * SECOND_MS);
@@ -208,7 +208,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
       expect(outcomeOf(await redeem(program(), rp, code))).toEqual(INVALID_GRANT);
     });
 
-    test('that comes again long after its time still ends what it gave', async () => {
+    test('that is used again long after it expired still ends the tokens that it gave', async () => {
       const rp = await register();
       const code = await codeFor(rp);
       const { body } = await redeem(program(), rp, code);
@@ -227,7 +227,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
       ['no verifier', { code_verifier: undefined }],
       ['another redirect URI', { redirect_uri: 'https://wiki.example.test/plain' }],
       ['no redirect URI', { redirect_uri: undefined }],
-    ])('with %s gives nothing', async (_what, fields) => {
+    ])('with %s gives no tokens', async (_what, fields) => {
       const rp = await register();
 
       const reply = await redeem(program(), rp, await codeFor(rp), fields);
@@ -235,7 +235,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
       expect([reply.status, reply.body.access_token]).toEqual([400, undefined]);
     });
 
-    test('of another application gives nothing', async () => {
+    test('of another application gives no tokens', async () => {
       const [rp, other] = [await register(), await register()];
 
       expect(outcomeOf(await redeem(program(), other, await codeFor(rp)))).toEqual(INVALID_GRANT);
@@ -262,7 +262,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
       expect(replies.map((reply) => sentTo(reply, 'code') !== '')).toEqual([true, false, false]);
     });
 
-    test('of another application gives none', async () => {
+    test('of another application gives no code', async () => {
       const [rp, other] = [await register(), await register()];
       const { browser } = await personOf(app(), rp, other);
       const { request_uri: uri } = await push(rp);
@@ -275,7 +275,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
   });
 
   describe('an application without PKCE', () => {
-    test('needs a nonce in its place, and is then refused a verifier that no challenge came with', async () => {
+    test('needs a nonce instead, and may not send a verifier without a challenge', async () => {
       const rp = await register({ pkceRequired: false });
       const { browser } = await personOf(app(), rp);
 
@@ -291,7 +291,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
       expect(claimsIn(usual.body.id_token).nonce).toBe('n');
     });
 
-    test('may use PKCE all the same, which then counts', async () => {
+    test('may use PKCE nevertheless, and then it is enforced', async () => {
       const rp = await register({ pkceRequired: false });
 
       const none = await redeem(program(), rp, await codeFor(rp), { code_verifier: undefined });

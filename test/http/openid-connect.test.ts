@@ -39,7 +39,7 @@ eachDatabase('OpenID Connect', (database) => {
     return { user, browser, tokens: await signInTo(app().client(), browser, rp, more) };
   };
 
-  test('openid-client signs a person in, reads who it is, refreshes and revokes', async () => {
+  test('openid-client signs a person in, reads the claims, refreshes and revokes', async () => {
     const rp = await register();
     const { user, browser } = await person(rp);
     const server = new URL(app().services.baseUrl());
@@ -70,7 +70,7 @@ eachDatabase('OpenID Connect', (database) => {
   });
 
   describe('a code', () => {
-    test('of twenty that redeem it at once, at most one gets tokens, and the grant ends', async () => {
+    test('of twenty simultaneous redemptions of one code at most one gets tokens, and the grant ends', async () => {
       const rp = await register();
       const { browser } = await person(rp);
       const code = codeOf(await authorize(browser, rp));
@@ -83,7 +83,7 @@ eachDatabase('OpenID Connect', (database) => {
       for (const { body } of given) expect((await userinfo(body.access_token)).status).toBe(401);
     });
 
-    test('is stored as a hash alone, as are tokens', async () => {
+    test('is stored only as a hash, and so are tokens', async () => {
       const rp = await register();
       const { browser } = await person(rp);
       const code = codeOf(await authorize(browser, rp));
@@ -95,7 +95,7 @@ eachDatabase('OpenID Connect', (database) => {
       for (const secret of [code, body.access_token, body.refresh_token]) expect(text).not.toContain(String(secret));
     });
 
-    test('goes to the redirect URI as it was registered, by a form where that is asked for', async () => {
+    test('is sent to the redirect URI as registered, by a form if that is requested', async () => {
       const rp = await register();
       const { browser } = await person(rp);
 
@@ -112,7 +112,7 @@ eachDatabase('OpenID Connect', (database) => {
   });
 
   describe('a refresh token', () => {
-    test('of a confidential application may be repeated for ten seconds, and ends the grant after that', async () => {
+    test('of a confidential application can be repeated for ten seconds, and ends the grant after that', async () => {
       const rp = await register();
       const { tokens } = await signIn(rp);
 
@@ -124,7 +124,7 @@ eachDatabase('OpenID Connect', (database) => {
       expect((await userinfo(first.body.access_token)).status).toBe(401);
     });
 
-    test('of a public application counts once, in whichever process', async () => {
+    test('of a public application works once, in whatever process', async () => {
       const rp = await register({ isPublic: true });
       const { tokens } = await signIn(rp);
 
@@ -178,7 +178,7 @@ eachDatabase('OpenID Connect', (database) => {
     expect((await userinfo(tokens.access_token)).status).toBe(401);
   });
 
-  test('a session that expires ends its grants, and the application is told', async () => {
+  test('a session that expires ends its grants, and the application gets a logout', async () => {
     const rp = await register({ backchannelLogoutUri: 'http://127.0.0.1:9/logout' });
     const { user } = await signIn(rp);
     app().clock.advance(3 * DAY_MS);
@@ -192,7 +192,7 @@ eachDatabase('OpenID Connect', (database) => {
     expect(waiting.length).toBeGreaterThan(0);
   });
 
-  test('new keys sign at once, and what the former ones signed can still be checked for two hours', async () => {
+  test('new keys are used at once, and tokens signed with the old ones verify for two more hours', async () => {
     const kids = async (): Promise<string[]> => {
       const { body } = await app().client().get('/authsvc/oidc/jwks');
       return Array.isArray(body.keys) ? body.keys.map((key) => String(Object(key).kid)) : [];

@@ -97,7 +97,7 @@ const LOGIN = '/authsvc/api/login';
 const OPEN_LIMITS = { RATE_LIMITS: 'login=100000/60s,login-page=100000/60s' };
 
 eachDatabase('more requests of one client than its share', (database) => {
-  test('are refused with a time to come back; others, session checks and health are served; then all is as before', async (t) => {
+  test('are refused with a time to come back, while others, session checks and health are served; later all is as before', async (t) => {
     const app = await startApp(t, { database, settings: OPEN_LIMITS });
     const user = await app.seedUser();
     const client = await app.signIn(user);
@@ -133,10 +133,10 @@ eachDatabase('more requests of one client than its share', (database) => {
   });
 });
 
-describe('what counts as work', () => {
+describe('the work that counts', () => {
   const address = '192.0.2.1';
 
-  test('is no request whose client has gone away, and its password is not hashed', async (t) => {
+  test('does not include a request whose client has disconnected, and its password is not hashed', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings: OPEN_LIMITS });
     const held = holdSignIns(app);
     t.onTestFinished(held.release);
@@ -155,7 +155,7 @@ describe('what counts as work', () => {
   test.for([
     ['signed in', '/api/token'],
     ['signed out', LOGIN],
-  ] as const)('is no request that waits for its body: %s', async ([who, path], t) => {
+  ] as const)('does not include a request that waits for its body: %s', async ([who, path], t) => {
     const app = await startApp(t, { database: 'sqlite', settings: OPEN_LIMITS });
     const user = await app.seedUser();
     const { jar } = await app.signIn(user);

@@ -34,7 +34,7 @@ const destination = (html: string) => /data-redirect="([^"]*)"/.exec(html)?.[1]?
 eachDatabase('short addresses of the login page', (database) => {
   const app = sharedApp({ database });
 
-  test.each(['/login', '/signin'])('%s goes to the login page and takes the query along as it is', async (path) => {
+  test.each(['/login', '/signin'])('%s redirects to the login page with the unchanged query', async (path) => {
     for (const query of ['', '?redirect=%2Fapp&x=1&x=2', '?', '?redirect=//evil.example', '?%E0%A4%A']) {
       const reply = await app()
         .client()
@@ -43,7 +43,7 @@ eachDatabase('short addresses of the login page', (database) => {
     }
   });
 
-  test('the bare address redirects to the page of the session, and from there a visitor to the login page', async () => {
+  test('the root path redirects to the session page, and from there a visitor to the login page', async () => {
     const client = app().client();
 
     const first = await client.page('/');
@@ -53,7 +53,7 @@ eachDatabase('short addresses of the login page', (database) => {
     expect([second.status, second.headers.location]).toEqual([302, '/authsvc/login?redirect=%2Fauthsvc%2F']);
   });
 
-  test('a thousand of them from one address are answered', async () => {
+  test('a thousand requests of one address are answered', async () => {
     const client = app().client();
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => client.page('/login', { address: '198.51.100.1' })),
@@ -68,7 +68,7 @@ eachDatabase('the login page', (database) => {
   const show = (redirect: string, client = app().client()) =>
     client.page(`/authsvc/login?redirect=${encodeURIComponent(redirect)}`);
 
-  test('has the form, the token, the name of the application and the default destination', async () => {
+  test('has the form, the CSRF token, the name of the application and the default destination', async () => {
     const { status, text } = await app().client().page('/authsvc/login');
 
     expect(status).toBe(200);
@@ -82,13 +82,13 @@ eachDatabase('the login page', (database) => {
     expect(destination((await show(redirect)).text)).toBe(redirect);
   });
 
-  test('keeps a search whose words are joined by + in an address that was not encoded', async () => {
+  test('keeps a search whose words are joined by + in a URL that was not encoded', async () => {
     const { text } = await app().client().page('/authsvc/login?redirect=/search?q=a+b');
 
     expect(destination(text)).toBe('/search?q=a b');
   });
 
-  test.each(FOREIGN)('drops the destination %j', async (redirect) => {
+  test.each(FOREIGN)('drops the unsafe destination %j', async (redirect) => {
     const { status, text } = await show(redirect);
 
     expect([status, destination(text)]).toEqual([200, '/home']);
@@ -104,11 +104,11 @@ eachDatabase('the login page', (database) => {
     '/authsvc/./login',
     '/authsvc/x/../login',
     '/%61uthsvc/login#top',
-  ])('does not lead back to itself: %s', async (redirect) => {
+  ])('never returns to itself: %s', async (redirect) => {
     expect(destination((await show(redirect)).text)).toBe('/home');
   });
 
-  test('escapes what comes from the address', async () => {
+  test('escapes text from the URL', async () => {
     const { text } = await show('/"><i id=xss>&quot;');
 
     expect(text).not.toContain('<i id=xss>');
@@ -127,7 +127,7 @@ eachDatabase('the login page', (database) => {
     expect([status, destination(text)]).toEqual([200, '/home']);
   });
 
-  test('tells who is signed in, and where to go on', async () => {
+  test('shows who is signed in, and a link to the destination', async () => {
     const user = await app().seedUser({ username: 'grace' });
     const client = await app().signIn(user);
 
@@ -146,7 +146,7 @@ eachDatabase('the login page', (database) => {
     ['websso', 'true', 0],
     ['nonsense', 'true', 0],
     ['<i id=xss>', 'true', 0],
-  ])('marks %s as used last where there is another way (codehost: %s)', async (method, codehost, badges) => {
+  ])('marks %s as used last only if there is another method (codehost: %s)', async (method, codehost, badges) => {
     const settings = {
       PASSKEYS: 'off',
       CODEHOST_LOGIN_ENABLED: codehost,
@@ -170,7 +170,7 @@ eachDatabase('the login page', (database) => {
     ['en', 'en', 'Sign in'],
     ['xx, *', 'en', 'Sign in'],
     [';;q=,', 'en', 'Sign in'],
-  ])('speaks the language of the browser: %j', async (language, lang, word) => {
+  ])('is in the language that the browser prefers: %j', async (language, lang, word) => {
     const { text } = await app()
       .client()
       .page('/authsvc/login', { headers: { 'accept-language': language } });
@@ -199,7 +199,7 @@ eachDatabase('the session page', (database) => {
     for (const link of ['/authsvc/info', '/authsvc/login?add=1']) expect(text).toContain(`href="${link}"`);
   });
 
-  test('?add=1 is a page for one more account only if someone is signed in', async () => {
+  test('with ?add=1 is a page for one more account, only if a person is signed in', async () => {
     const user = await app().seedUser();
     const signedIn = (await (await app().signIn(user)).page('/authsvc/login?add=1')).text;
     const nobody = (await app().client().page('/authsvc/login?add=1')).text;
@@ -230,7 +230,7 @@ eachDatabase('the session page', (database) => {
     ['that is too long', `/authsvc/test?x=${'y'.repeat(2048)}`],
     ['with a backslash in its path', '/authsvc/cli/device/A\\B'],
   ])(
-    'an address %s redirects to the login page without a return address, so that the default applies',
+    'a URL %s redirects to the login page without a return address, so that the default applies',
     async (_what, path) => {
       const reply = await app().client().page(path);
 
@@ -238,7 +238,7 @@ eachDatabase('the session page', (database) => {
     },
   );
 
-  test('escapes names that hold markup', async () => {
+  test('escapes names that contain markup', async () => {
     const user = await app().seedUser({
       username: `x"><script>alert(1)</script>`,
       fullName: '<img src=x onerror=alert(1)>',
@@ -252,7 +252,7 @@ eachDatabase('the session page', (database) => {
     }
   });
 
-  test('POST is the light check: 200 or 401', async () => {
+  test('replies to a POST with 200 or 401 as a quick check', async () => {
     const client = await app().signIn(await app().seedUser());
 
     const reply = await client.post('/authsvc/test');
@@ -262,7 +262,7 @@ eachDatabase('the session page', (database) => {
   });
 });
 
-test('the log names routes by their pattern and holds nothing of the visitor', async (t) => {
+test('is logged by the pattern of its route, without data of the visitor', async (t) => {
   const app = await startApp(t, { database: 'sqlite' });
   const user = await app.seedUser({ username: 'log-reader' });
   const client = await app.signIn(user);

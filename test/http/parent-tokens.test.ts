@@ -58,7 +58,7 @@ eachDatabase('a token that another token has approved', (database) => {
     ['a superadmin', (browser, { id }) => browser.delete(`/api/admin/api-tokens/${id}`)],
     ['an operator', (_browser, { id }) => revokeAnyToken(app().change(), id, 'command')],
   ];
-  test.each(ways)('ends with it, however far down, when %s revokes it', async (_who, revoke) => {
+  test.each(ways)('ends with that token, at any depth, when %s revokes it', async (_who, revoke) => {
     const { browser, first, second, third, beside } = await family();
     const all = [first, second, third, beside];
     expect(await areValid(browser, all)).toEqual([true, true, true, true]);
@@ -70,7 +70,7 @@ eachDatabase('a token that another token has approved', (database) => {
     expect(await areValid(browser, all)).toEqual([false, false, false, true]);
   });
 
-  test('names it in the lists and in the audit trail', async () => {
+  test('names its parent in the lists and in the audit log', async () => {
     const { user, browser, first, second, third, beside } = await family();
     const { body } = await browser.get(`/api/admin/api-tokens/${user.username}`);
     await browser.delete(`/api/token/${first.id}`);
@@ -98,7 +98,7 @@ eachDatabase('a token that another token has approved', (database) => {
     expect([...details('token.revoked')[0].children].sort()).toEqual([second.id, third.id].sort());
   });
 
-  test('does not outlive it when programs fetch theirs at the same moment', async () => {
+  test('ends with its parent even if programs fetch their tokens at the same moment', async () => {
     const { user, browser, key, beside } = await family();
     const program = app().client();
     const codes = await Promise.all(Array.from({ length: 8 }, () => requestToken(program, key)));

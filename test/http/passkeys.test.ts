@@ -32,7 +32,7 @@ const passkeyRow = ({ services }: TestApp, ref: string) =>
 eachDatabase('sign-in by passkey', (database) => {
   const app = sharedApp({ database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
 
-  test('options name no user and ask for verification; each challenge is another', async () => {
+  test('the options name no user and require verification, and each challenge is different', async () => {
     const client = app().client();
 
     const reply = await client.post('/authsvc/api/passkey/options', {});
@@ -51,33 +51,36 @@ eachDatabase('sign-in by passkey', (database) => {
     expect((await signInOptions(client)).challenge).not.toBe(Reflect.get(Object(reply.body.options), 'challenge'));
   });
 
-  test.each<KeyKind>(['ES256', 'EdDSA', 'RS256'])('%s opens a session without a name or a code', async (kind) => {
-    const { user, authenticator, passkey } = await seedPasskeyUser(app(), { kind });
-    const client = app().client();
+  test.each<KeyKind>(['ES256', 'EdDSA', 'RS256'])(
+    'a passkey with %s opens a session without a name or a code',
+    async (kind) => {
+      const { user, authenticator, passkey } = await seedPasskeyUser(app(), { kind });
+      const client = app().client();
 
-    const reply = await passkeySignIn(client, authenticator, {}, { redirect: '/wiki?page=2' });
+      const reply = await passkeySignIn(client, authenticator, {}, { redirect: '/wiki?page=2' });
 
-    expect(reply.status).toBe(200);
-    expect(reply.body).toEqual({ success: true, message: 'Login successful', redirect_url: '/wiki?page=2' });
-    expect(reply.cookies.find(({ name }) => name === 'last_login_method')?.value).toBe('passkey');
-    expect(await client.isSignedIn()).toBe(true);
-    const { kysely } = app().services.database;
-    const session = await kysely.selectFrom('sessions').selectAll().where('user_id', '=', user.id).executeTakeFirst();
-    expect(session).toMatchObject({
-      method: 'passkey',
-      amr: '["swk","user","mfa"]',
-      passkey_ref: passkey.ref,
-    });
-    const [event] = await eventsOf(app(), user.id);
-    expect(event).toMatchObject({
-      event: 'user.signed_in',
-      actor_id: user.id,
-      details: { method: 'passkey', second_factor: 'passkey', sessions_ended: 0 },
-    });
-    expect((await passkeyRow(app(), passkey.ref))?.last_used_at).toBeGreaterThan(0);
-  });
+      expect(reply.status).toBe(200);
+      expect(reply.body).toEqual({ success: true, message: 'Login successful', redirect_url: '/wiki?page=2' });
+      expect(reply.cookies.find(({ name }) => name === 'last_login_method')?.value).toBe('passkey');
+      expect(await client.isSignedIn()).toBe(true);
+      const { kysely } = app().services.database;
+      const session = await kysely.selectFrom('sessions').selectAll().where('user_id', '=', user.id).executeTakeFirst();
+      expect(session).toMatchObject({
+        method: 'passkey',
+        amr: '["swk","user","mfa"]',
+        passkey_ref: passkey.ref,
+      });
+      const [event] = await eventsOf(app(), user.id);
+      expect(event).toMatchObject({
+        event: 'user.signed_in',
+        actor_id: user.id,
+        details: { method: 'passkey', second_factor: 'passkey', sessions_ended: 0 },
+      });
+      expect((await passkeyRow(app(), passkey.ref))?.last_used_at).toBeGreaterThan(0);
+    },
+  );
 
-  test('a user with a second factor is asked for no code', async () => {
+  test('a user with a second factor is not asked for a code', async () => {
     const user = await seedSecondFactorUser(app());
     const authenticator = authenticatorFor(app());
     await seedPasskey(app(), user, authenticator);
@@ -88,7 +91,7 @@ eachDatabase('sign-in by passkey', (database) => {
     expect(reply.body).not.toHaveProperty('two_factor_required');
   });
 
-  test('adds an account to the browser beside the one that is signed in', async () => {
+  test('adds an account beside the one that is signed in', async () => {
     const { authenticator } = await seedPasskeyUser(app());
     const client = await app().signIn(await app().seedUser());
 
@@ -137,12 +140,12 @@ eachDatabase('sign-in by passkey', (database) => {
     expectError(await send(app().client(), response), 'PASSKEY_REFUSED');
   });
 
-  test('a body without an answer is no attempt', async () => {
+  test('a body without an answer does not count as an attempt', async () => {
     expectError(await app().client().post('/authsvc/api/passkey', {}), 'MISSING_REQUIRED_FIELD', 'response');
     expectError(await send(app().client(), 'text'), 'FIELD_INVALID', 'response');
   });
 
-  test('a challenge counts once, also after a failure, and only in its browser', async () => {
+  test('a challenge works once, even after a failure, and only in its browser', async () => {
     const { authenticator } = await seedPasskeyUser(app());
     const [client, thief] = [app().client(), app().client()];
     const [used, failed, stolen] = [
@@ -160,7 +163,7 @@ eachDatabase('sign-in by passkey', (database) => {
     expectError(await send(client, authenticator.get(stolen)), 'PASSKEY_REFUSED');
   });
 
-  test('a second tab does not void the challenge of the first', async () => {
+  test('a second tab does not invalidate the challenge of the first', async () => {
     const { authenticator } = await seedPasskeyUser(app());
     const client = app().client();
     const first = await signInOptions(client);
@@ -169,7 +172,7 @@ eachDatabase('sign-in by passkey', (database) => {
     expect((await send(client, authenticator.get(first))).status).toBe(200);
   });
 
-  test('a challenge of a session counts in no other account of the browser', async () => {
+  test('a challenge of a session does not work for another account of the browser', async () => {
     const { authenticator } = await seedPasskeyUser(app());
     const client = await app().signIn(await app().seedUser());
     const [kept, left] = [await signInOptions(client), await signInOptions(client)];
@@ -178,7 +181,7 @@ eachDatabase('sign-in by passkey', (database) => {
     expectError(await send(client, authenticator.get(left)), 'PASSKEY_REFUSED');
   });
 
-  test('of twenty answers at once to one challenge, one signs in', async () => {
+  test('of twenty simultaneous answers to one challenge, only one signs in', async () => {
     const { authenticator } = await seedPasskeyUser(app(), { isSynced: true });
     const client = app().client();
     const options = await signInOptions(client);
@@ -190,7 +193,7 @@ eachDatabase('sign-in by passkey', (database) => {
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('a counter must grow, and one that does not is audited; one that is always 0 is fine', async () => {
+  test('a counter must increase, or the failure is audited; one that is always 0 is accepted', async () => {
     const { user, authenticator } = await seedPasskeyUser(app());
     const synced = await seedPasskeyUser(app(), { isSynced: true });
 
@@ -206,7 +209,7 @@ eachDatabase('sign-in by passkey', (database) => {
       expect(details).toMatchObject({ reason: 'PASSKEY_REFUSED', method: 'passkey', cause: 'counter' });
   });
 
-  test('a wrong signature with an old counter is no sign of a copy', async () => {
+  test('a wrong signature with an old counter is not reported as a copied key', async () => {
     const { user, authenticator } = await seedPasskeyUser(app());
     const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
@@ -217,7 +220,7 @@ eachDatabase('sign-in by passkey', (database) => {
     expect(refused?.details).not.toHaveProperty('cause');
   });
 
-  test('of two answers at once with the same counter, one signs in', async () => {
+  test('of two simultaneous answers with the same counter, only one signs in', async () => {
     const { authenticator } = await seedPasskeyUser(app());
     const clients = [app().client(), app().client()];
     const answers: unknown[] = [];
@@ -228,7 +231,7 @@ eachDatabase('sign-in by passkey', (database) => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 401]);
   });
 
-  test('inactive users and those without the application are refused as by password', async () => {
+  test('inactive users and those without access to the application are refused as by password', async () => {
     const [inactive, elsewhere] = [await seedPasskeyUser(app()), await seedPasskeyUser(app())];
     await changeUser(app().change(), inactive.user.username, { isActive: false });
     await changeUser(app().change(), elsewhere.user.username, { apps: ['elsewhere'] });
@@ -260,7 +263,7 @@ eachDatabase('sign-in by passkey', (database) => {
     });
   });
 
-  test('a credential id that anyone has is taken', async () => {
+  test('a credential id that another user has is refused', async () => {
     const { authenticator } = await seedPasskeyUser(app());
     const credentialId = authenticator.credentials[0]?.id ?? '';
     const other = await app().seedUser();
@@ -271,7 +274,7 @@ eachDatabase('sign-in by passkey', (database) => {
     expect((await passkeySignIn(app().client(), authenticator)).status).toBe(200);
   });
 
-  test('an authenticator that is known names the passkey, and a copied key says so', async () => {
+  test('a known authenticator names the passkey, and a copied key is reported', async () => {
     const aaguid = 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4';
 
     const { passkey } = await seedPasskeyUser(app(), { aaguid, isSynced: true });
@@ -295,21 +298,21 @@ eachDatabase('passkeys in time', (database) => {
 });
 
 eachDatabase('settings of passkeys', (database) => {
-  test('PASSKEYS=off leaves no routes', async (t) => {
+  test('PASSKEYS=off removes the routes', async (t) => {
     const app = await startApp(t, { database, settings: { PASSKEYS: 'off' } });
 
     expectError(await app.client().post('/authsvc/api/passkey/options', {}), 'NOT_FOUND');
     expectError(await send(app.client(), {}), 'NOT_FOUND');
   });
 
-  test('an IP address as the host turns passkeys off and is warned of', async (t) => {
+  test('an IP address as the host turns passkeys off, with a warning', async (t) => {
     const app = await startApp(t, { database, settings: { BASE_URL: 'http://127.0.0.1:3000' } });
 
     expectError(await app.client().post('/authsvc/api/passkey/options', {}), 'NOT_FOUND');
     expect(app.log().map(({ msg }) => msg)).toContainEqual(expect.stringContaining('passkeys are off'));
   });
 
-  test('the origin is that of BASE_URL where the RP id is a parent domain', async (t) => {
+  test('the origin is that of BASE_URL if the RP id is a parent domain', async (t) => {
     const settings = { BASE_URL: 'http://auth.localhost:3000', PASSKEY_RP_ID: 'localhost' };
     const app = await startApp(t, { database, settings });
     const user = await app.seedUser();
@@ -321,7 +324,7 @@ eachDatabase('settings of passkeys', (database) => {
     expect((await passkeySignIn(app.client(), authenticator, { rpId: 'localhost' })).status).toBe(200);
   });
 
-  test('a start with another RP id than that of passkeys is refused, unless passkeys are off', async (t) => {
+  test('a start with another RP id than that of existing passkeys is refused, unless passkeys are off', async (t) => {
     const fresh = await freshDatabase(database);
     t.onTestFinished(fresh.drop);
     const app = await startApp(t, { database: fresh });

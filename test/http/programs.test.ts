@@ -35,7 +35,7 @@ eachDatabase('a page that needs a sign-in', (database) => {
   const app = sharedApp({ database });
 
   describe.each(guarded)('%s', (path, error) => {
-    test.each(Object.entries(programs))('a program that %s gets 401 in JSON', async (_who, headers) => {
+    test.each(Object.entries(programs))('replies with 401 in JSON to a program that %s', async (_who, headers) => {
       expectError(await app().client().get(path, { headers }), error);
     });
 
@@ -46,7 +46,7 @@ eachDatabase('a page that needs a sign-in', (database) => {
       expect(reply.headers.location).toMatch(/^\/authsvc\/login/);
     });
 
-    test('a bearer credential that is no token gets 401 in JSON, whatever it would like to read', async () => {
+    test('replies with 401 in JSON to an invalid bearer credential, whatever the client accepts', async () => {
       const headers = { ...visitors['a browser'], authorization: 'Bearer nonsense' };
       const reply = await app().client().get(path, { headers });
 
@@ -54,14 +54,14 @@ eachDatabase('a page that needs a sign-in', (database) => {
     });
   });
 
-  test('a page that takes no tokens answers a good one with 401 in JSON', async () => {
+  test('replies with 401 in JSON to a valid token if it accepts no tokens', async () => {
     const { token } = await createToken(await app().signIn(await app().seedUser()));
     const headers = { ...visitors['a browser'], authorization: `Bearer ${token}` };
 
     expectError(await app().client().get('/authsvc/accounts', { headers }), 'NOT_SIGNED_IN');
   });
 
-  test('other errors of a page are JSON for a program too', async () => {
+  test('replies to a program with JSON for other errors too', async () => {
     const path = '/authsvc/api/codehost/login';
     const program = await app().client().get(path, { headers: programs['asks for JSON'] });
     const visitor = await app().client().page(path);

@@ -18,7 +18,7 @@ const original = (path: string) => ({
   'x-forwarded-uri': path,
 });
 
-eachDatabase('a question of a proxy', (database) => {
+eachDatabase('a check request of a proxy', (database) => {
   const app = sharedApp({ database, settings: { LEGACY_TOKEN_PREFIXES: 'mbk_' } });
   let isRegistered = false;
   const register = async () => {
@@ -28,7 +28,7 @@ eachDatabase('a question of a proxy', (database) => {
     await addApplication(app().change(), app().services.settings, wiki);
   };
 
-  test('the address of a user is passed on, and a new one with the next question', async () => {
+  test('returns the e-mail address of a user, and a new one with the next request', async () => {
     await register();
     const user = await app().seedUser({ apps: ['authsvc', 'wiki'], fullName: 'Zoë' });
     const client = await app().signIn(user);
@@ -42,7 +42,7 @@ eachDatabase('a question of a proxy', (database) => {
     }
   });
 
-  test('a visitor who may not pass gets a page that stands alone, with whole URLs', async () => {
+  test('for a visitor who may not pass gets a page that loads nothing, with absolute URLs', async () => {
     await register();
     const client = await app().signIn(await app().seedUser());
 
@@ -56,7 +56,7 @@ eachDatabase('a question of a proxy', (database) => {
     expect(text).toContain(`<span>${app().services.settings.APP_NAME}</span>`);
   });
 
-  test('a program is asked for Basic too, a browser is not', async () => {
+  test('of a program is asked for Basic authentication too, that of a browser is not', async () => {
     await register();
     const ask = async (headers: Record<string, string>) =>
       (
@@ -70,7 +70,7 @@ eachDatabase('a question of a proxy', (database) => {
       expect([name, await ask({ [name]: 'x' })]).toEqual([name, 'Bearer']);
   });
 
-  test('a token of a former service counts, as Bearer, as password, and for the application that asks', async () => {
+  test('accepts a token of a former service, as Bearer, as password, and for the application in the request', async () => {
     await register();
     const { id: userId, username } = await app().seedUser({ apps: ['authsvc', 'wiki'] });
     const token = `mbk_${randomBytes(32).toString('hex')}`;
@@ -106,7 +106,7 @@ eachDatabase('a question of a proxy', (database) => {
     expect(body).toMatchObject({ visitor: { username, via: 'token' }, may_use: true });
   });
 
-  test('a path of raw UTF-8 leads back to that path', async () => {
+  test('with a path of raw UTF-8 returns to that path', async () => {
     await register();
     const headers = { ...original(Buffer.from('/ß/日本?q=ü').toString('latin1')), accept: 'text/html' };
 
@@ -118,7 +118,7 @@ eachDatabase('a question of a proxy', (database) => {
     expectError(await app().client().get(FORWARD, { headers: odd }), 'ORIGINAL_REQUEST_INVALID');
   });
 
-  test('a header that was sent twice is refused, in whichever order', async () => {
+  test('with a repeated header is refused, in any order', async () => {
     await register();
     const status = await new Promise((resolve, reject) => {
       const headers = { ...original('/a'), 'x-forwarded-uri': ['/a', '/b'], host: 'localhost' };

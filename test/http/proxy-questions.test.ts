@@ -68,7 +68,7 @@ const NAVIGATION = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate'
 const IDENTITY = ['remote-user', 'remote-name', 'remote-groups', 'remote-email', 'remote-user-id', 'x-authsvc-expires'];
 
 describe.each(Object.entries(proxies))('%s', (name, asks) => {
-  eachDatabase('ask', (database) => {
+  eachDatabase('check request', (database) => {
     const app = sharedApp({ database, settings: { TRUST_PROXY: 'loopback' } });
     let isReady = false;
 
@@ -116,7 +116,7 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
       return { user, client, cookie: `session_id=${client.jar.get('session_id')}` };
     };
 
-    test('with who is signed in, for any method and any path, and always with every header', async () => {
+    test('gets the signed-in person, for any method and any path, always with every header', async () => {
       await prepare();
       const { user, cookie } = await cookieOf();
 
@@ -136,7 +136,7 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
         }
     });
 
-    test('about a visitor who is not signed in: a page redirects to the sign-in page, anything else is 401', async () => {
+    test('for a visitor without a session is redirected to the sign-in page if it is for a page, and else gets 401', async () => {
       await prepare();
       const path = '/a%2Fb?x=1&y=%26&x=2';
       const page = await send(asks({ path }, 'wiki'), NAVIGATION);
@@ -159,7 +159,7 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
       }
     });
 
-    test('for a host of no application: without a way back', async () => {
+    test('for a host without an application gets no return address', async () => {
       await prepare();
       for (const host of ['evil.example', `${HOST}.evil.example`, `evil${HOST}`, `${HOST}:444`]) {
         const { headers } = await send(asks({ host }, 'wiki'), NAVIGATION);
@@ -177,7 +177,7 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
       [{ host: 'wiki.example.t\u00e9st' }, 'bytes beyond ASCII'],
       [{ host: '.' }, 'no name'],
       [{ method: 'GE T' }, 'no method'],
-    ])('with %o, which is refused: %s', async (visit) => {
+    ])('with %o is refused: %s', async (visit) => {
       await prepare();
       const asked = asks(visit, 'wiki');
       if (name === 'Envoy' && visit.method) return;
@@ -188,7 +188,7 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
       if (asked.headers.host === undefined) expect(JSON.parse(text).code).toBe('ORIGINAL_REQUEST_INVALID');
     });
 
-    test('about a scheme of WebSockets, which counts as that of the page', async () => {
+    test('with a WebSocket scheme is treated like the scheme of a page', async () => {
       await prepare();
       const { cookie } = await cookieOf();
       for (const scheme of ['wss', 'WSS', 'HTTPS']) {
@@ -198,7 +198,7 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
       }
     });
 
-    test('about an application that is unknown or disabled', async () => {
+    test('for an unknown or disabled application is refused', async () => {
       await prepare();
       const { cookie } = await cookieOf({ role: 'superadmin' });
       for (const key of ['nothing', 'closed']) {
@@ -207,7 +207,7 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
       }
     });
 
-    test('about people: with the application, with its role, and superadmins', async () => {
+    test("is decided by the user's applications and role, and superadmins pass", async () => {
       await prepare();
       const statusFor = async (fields: { apps?: string[]; role?: 'superadmin' }, key: string) =>
         (await send(asks({}, key), { cookie: (await cookieOf(fields)).cookie })).status;
@@ -218,7 +218,7 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
       expect(await statusFor({ apps: ['authsvc'], role: 'superadmin' }, 'editors')).toBe(200);
     });
 
-    test('without an application: those of the host decide, and where there is none, anyone who is signed in', async () => {
+    test('without an application is decided by those of the host; without any, every signed-in person passes', async () => {
       await prepare();
       const [may, mayNot] = [(await cookieOf()).cookie, (await cookieOf({ apps: ['authsvc'] })).cookie];
       const ask = async (cookie: string, host: string) => (await send(asks({ host }, undefined), { cookie })).status;
@@ -229,14 +229,14 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
         expect([host, await ask(may, host), await ask(mayNot, host)]).toEqual([host, 200, 403]);
     });
 
-    test('about a host with a final dot: the way back leads to the host without it, where the cookies are', async () => {
+    test('for a host with a final dot returns to the host without it, where the cookies are', async () => {
       await prepare();
       const { headers } = await send(asks({ host: `${HOST}.`, path: '/s?x=1' }, 'wiki'), NAVIGATION);
 
       expect(headers.location).toContain(`?redirect=${encodeURIComponent(`https://${HOST}/s?x=1`)}`);
     });
 
-    test('with a token: it alone counts, a dead one is never a redirect, and a read-only one only reads', async () => {
+    test('with a token uses only the token; an invalid one never redirects, and a read-only one only reads', async () => {
       await prepare();
       const { client, cookie } = await cookieOf();
       const { token } = await createToken(client);
@@ -255,7 +255,7 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
         expect((await send(asks({}, 'wiki'), { authorization, cookie })).status).toBe(200);
     });
 
-    test('with several session cookies: each is tried', async () => {
+    test('with several session cookies tries each of them', async () => {
       await prepare();
       const { cookie } = await cookieOf();
       const many = ['session_id=x', 'session_id=v1.AAAA', cookie].join('; ');
@@ -263,7 +263,7 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
       expect((await send(asks({}, 'wiki'), { cookie: many })).status).toBe(200);
     });
 
-    test('after a change of the person or the application, which counts at once', async () => {
+    test('after a change of the person or the application uses the new data at once', async () => {
       await prepare();
       const { user, cookie } = await cookieOf();
       const status = async () => (await send(asks({}, 'wiki'), { cookie })).status;
@@ -275,7 +275,7 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
       await vi.waitFor(async () => expect(await status()).toBe(401));
     });
 
-    test('while the database is away: 503, never an answer about the visitor', async () => {
+    test('while the database is unavailable gets 503, never an answer about the visitor', async () => {
       await prepare();
       const { cookie } = await cookieOf();
       await whileSessionsAreAway(app(), async () => {

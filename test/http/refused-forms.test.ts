@@ -158,7 +158,7 @@ eachDatabase('a form without scripts that is refused', (database) => {
     return `198.18.1.${addresses}`;
   };
 
-  test.each(Object.keys(forms))('%s: comes back with its entries, and then still works', async (name) => {
+  test.each(Object.keys(forms))('%s: the form comes back with its values, and then still works', async (name) => {
     const { client, page, action = page, values, kept, leadsTo } = (await forms[name]?.(app())) ?? expect.fail();
     const address = freshAddress();
     const form = formOf((await client.page(page)).text, action);
@@ -182,7 +182,7 @@ eachDatabase('a form without scripts that is refused', (database) => {
     expect([again.status, again.headers.location]).toEqual(accepted);
   });
 
-  test('consent: comes back after a token of another page, and then still works', async () => {
+  test('consent: the form comes back after a token of another page, and then still works', async () => {
     const rp = await registerRelyingParty(app(), { isThirdParty: true });
     const client = await app().signIn(await app().seedUser({ apps: ['authsvc', rp.key] }));
     const { text } = await follow(client, await authorize(client, rp));
@@ -195,7 +195,7 @@ eachDatabase('a form without scripts that is refused', (database) => {
     expect(done.status).toBe(303);
   });
 
-  test('approval of a device by OpenID Connect: comes back after a token of another page, and then still works', async () => {
+  test('approval of a device by OpenID Connect: the form comes back after a token of another page, and then still works', async () => {
     const rp = await registerRelyingParty(app(), { name: 'Television', deviceFlow: true, redirectUris: [] });
     const { browser } = await personOf(app(), rp);
     const { body } = await callAs(app().client(), rp, 'device_authorization', { scope: 'openid profile' });
@@ -210,7 +210,7 @@ eachDatabase('a form without scripts that is refused', (database) => {
     expect([done.status, done.text.includes('Television'), done.text.includes('decision')]).toEqual([200, true, false]);
   });
 
-  test('an enrolment that has no QR code yet says why outside the part that needs scripts', async () => {
+  test('an enrolment without a QR code shows the error outside of the part that needs scripts', async () => {
     const { client, begin } = await beginEnrolment(app());
     const form = formOf((await client.page('/authsvc/2fa')).text, begin);
 
@@ -220,7 +220,7 @@ eachDatabase('a form without scripts that is refused', (database) => {
     expect(shown).toContain(OUT_OF_DATE);
   });
 
-  test('a form that waits for a confirmation still waits after a limit', async () => {
+  test('a form that waits for a confirmation keeps waiting after a rate limit', async () => {
     const client = await unconfirmed(app(), await app().seedUser());
     const address = freshAddress();
     const { text } = await client.page('/authsvc/account');
@@ -237,7 +237,7 @@ eachDatabase('a form without scripts that is refused', (database) => {
     expect([done.status, done.headers.location]).toEqual([303, '/authsvc/account?done=emailOffered']);
   });
 
-  test('a link that has ended is not valid, whatever else is wrong with its form', async () => {
+  test('a link that has ended is invalid, whatever else is wrong with its form', async () => {
     const address = freshAddress();
     const form = { action: `/authsvc/welcome/${randomHex(20)}`, fields: { new_password: 'another-horse-8' } };
 
@@ -250,7 +250,7 @@ eachDatabase('a form without scripts that is refused', (database) => {
     expect(replies[1]?.text).toContain('>TOO_MANY_REQUESTS<');
   });
 
-  test('a client that goes on and on gets the error page, which costs less', async () => {
+  test('a client that continues gets the error page, which costs less', async () => {
     const address = freshAddress();
     const client = app().client();
     const form = { action: '/authsvc/forgot', fields: { username: 'ada' } };
@@ -262,7 +262,7 @@ eachDatabase('a form without scripts that is refused', (database) => {
     expect(replies.map(({ text }) => text.includes('>TOO_MANY_REQUESTS<'))).toEqual([false, false, false, false, true]);
   });
 
-  test('a body that cannot be read is refused by the limit all the same', async () => {
+  test('a body that cannot be read is refused by the rate limit too', async () => {
     const address = freshAddress();
     const send = () =>
       app()
@@ -273,7 +273,7 @@ eachDatabase('a form without scripts that is refused', (database) => {
   });
 });
 
-test('each form of a page shows its refusals itself', () => {
+test('each form of a page shows its errors itself', () => {
   const programs = ['/authsvc/oidc/logout'];
   const silent = allRoutes.filter(
     ({ kind, body, showRefusal }) => kind === 'page' && body.kind === 'form' && !showRefusal,

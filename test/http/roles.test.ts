@@ -5,7 +5,7 @@ import { expectError, sharedApp } from './support.ts';
 eachDatabase('a role of ROLES beyond the two of authsvc', (database) => {
   const app = sharedApp({ database, settings: { ROLES: 'editor', env: 'dev', RATE_LIMITS: 'off' } });
 
-  test('is shown to applications and to its user, and has no rights here', async () => {
+  test('is shown to applications and to its user, and has no rights in authsvc', async () => {
     const user = await app().seedUser({ role: 'editor' });
     const browser = await app().signIn(user);
 
@@ -16,7 +16,7 @@ eachDatabase('a role of ROLES beyond the two of authsvc', (database) => {
     expectError(await browser.get('/authsvc/validate-superadmin'), 'SUPERADMIN_REQUIRED');
   });
 
-  test('does not let in where the application is not allowed', async () => {
+  test('does not let the user in if the application is not allowed', async () => {
     const user = await app().seedUser({ role: 'editor', apps: ['elsewhere'] });
 
     expectError(await app().client().login(user), 'APP_NOT_ALLOWED');

@@ -35,7 +35,7 @@ eachDatabase('the second step', (database) => {
     expect((await client.page('/authsvc/test')).headers.location).toMatch(/^\/authsvc\/login/);
   });
 
-  test('the right code signs in with a new session and leads where the sign-in wanted to go', async (t) => {
+  test('the right code signs in with a new session and redirects to the destination of the sign-in', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const client = app.client();
@@ -55,7 +55,7 @@ eachDatabase('the second step', (database) => {
     expect((await app.user(carol.username))?.lastLoginAt).toBeGreaterThan(0);
   });
 
-  test('input is looked at before the first step, that before the CSRF token, that before the code', async (t) => {
+  test('checks come in this order: input, first step, CSRF token, code', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const stranger = app.client();
@@ -75,7 +75,7 @@ eachDatabase('the second step', (database) => {
     expect((await sendCode(client, codeOf(app, carol.secret))).status).toBe(200);
   });
 
-  test('a code with anything beside its six digits has not the form of one, and costs no guess', async (t) => {
+  test('a code with anything beside its six digits is malformed, and costs no guess', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const client = app.client();
@@ -94,7 +94,7 @@ eachDatabase('the second step', (database) => {
     ['Arabic', 0x0660],
     ['superscript', 0x2070],
     ['mathematical', 0x1d7ce],
-  ])('a code in %s digits has not the form of one', async (_what, zero) => {
+  ])('a code in %s digits is malformed', async (_what, zero) => {
     const app = await startApp({ onTestFinished }, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const client = app.client();
@@ -104,7 +104,7 @@ eachDatabase('the second step', (database) => {
     expectError(await sendCode(client, code), 'SECOND_STEP_CODE_MALFORMED');
   });
 
-  test('a code works once, and none before it works any more', async (t) => {
+  test('a code works once, and afterwards no earlier code works', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const [first, second] = [app.client(), app.client()];
@@ -120,7 +120,7 @@ eachDatabase('the second step', (database) => {
     expect((await sendCode(second, codeOf(app, carol.secret, 1))).status).toBe(200);
   });
 
-  test('a code stays used when the factor is enabled again with the same secret', async (t) => {
+  test('a code stays used even if the factor is enabled again with the same secret', async (t) => {
     const app = await startApp(t, { database, settings });
     const { services } = app;
     const carol = await seedSecondFactorUser(app);
@@ -140,7 +140,7 @@ eachDatabase('the second step', (database) => {
     expect(await signInBy(codeOf(app, carol.secret, 1))).toBe(200);
   });
 
-  test('a used step and a wait that a clock far ahead left behind refuse nothing', async (t) => {
+  test('a used step and a wait that come from a clock far ahead refuse nothing', async (t) => {
     const app = await startApp(t, { database, settings });
     const { kysely } = app.services.database;
     const carol = await seedSecondFactorUser(app);
@@ -178,7 +178,7 @@ eachDatabase('the second step', (database) => {
     expect((await sendCode(client, codeOf(app, secret, -1))).status).toBe(200);
   });
 
-  test('after five wrong codes the login page says once why one begins again', async (t) => {
+  test('after five wrong codes the login page says once why the sign-in must begin again', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const client = app.client();
@@ -193,7 +193,7 @@ eachDatabase('the second step', (database) => {
     for (const text of [inTime, later]) expect(text).toContain('id="notice" role="status" hidden');
   });
 
-  test('who lost the application after the password gets no session, and keeps the code', async (t) => {
+  test('a user who loses access to the application after the password gets no session, and the code stays unused', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const client = app.client();
@@ -209,7 +209,7 @@ eachDatabase('the second step', (database) => {
     expect(accepted.status).toBe(200);
   });
 
-  test('each page completes its own sign-in, and what is entered there counts against no other', async (t) => {
+  test('each page completes its own sign-in, and wrong codes there do not count against another', async (t) => {
     const app = await startApp(t, { database, settings });
     const [carol, cate] = [await seedSecondFactorUser(app), await seedSecondFactorUser(app)];
     const client = app.client();
@@ -237,7 +237,7 @@ eachDatabase('the second step', (database) => {
     }
   });
 
-  test('a browser keeps the five newest sign-ins that wait', async (t) => {
+  test('a browser keeps its five newest unfinished sign-ins', async (t) => {
     const app = await startApp(t, { database, settings });
     const client = app.client();
     const steps: string[] = [];
@@ -251,7 +251,7 @@ eachDatabase('the second step', (database) => {
     expect(kept.sort()).toEqual(steps.slice(2).sort());
   });
 
-  test('five wrong codes end the sign-in, even the right one comes too late', async (t) => {
+  test('five wrong codes end the sign-in, and then even the right code is too late', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const client = app.client();
@@ -267,7 +267,7 @@ eachDatabase('the second step', (database) => {
     expect((await client.page('/authsvc/2fa')).headers.location).toBe('/authsvc/login');
   });
 
-  test('of the right code twenty times at once exactly one is let in, and the others cost the account nothing', async (t) => {
+  test('of twenty simultaneous requests with the right code exactly one signs in, and the others cost the account no guess', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const client = app.client();
@@ -282,7 +282,7 @@ eachDatabase('the second step', (database) => {
     expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 401)]);
   });
 
-  test('a new sign-in does not renew the guesses of the account without a wait', async (t) => {
+  test('a new sign-in does not reset the guesses of the account', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const guess = async (token: string) => {
@@ -308,7 +308,7 @@ eachDatabase('the second step', (database) => {
     expect((await guess(wrongCode(app, carol.secret))).status).toBe(401);
   });
 
-  test('a sign-in waits ten minutes for its second step', async (t) => {
+  test('an unfinished sign-in lasts ten minutes', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const [inTime, late] = [app.client(), app.client()];
@@ -321,7 +321,7 @@ eachDatabase('the second step', (database) => {
     expect((await sendCode(late, codeOf(app, carol.secret))).status).toBe(401);
   });
 
-  test('a user who was removed meanwhile gets no second factor, and the command says so', async (t) => {
+  test('the command to enable a second factor reports a user who was removed in the meantime', async (t) => {
     const app = await startApp(t, { database, settings });
     const { services } = app;
     const gone = await app.seedUser();
@@ -332,7 +332,7 @@ eachDatabase('the second step', (database) => {
     await expect(enabled).rejects.toMatchObject({ code: 'USER_NOT_FOUND', parameters: { username: gone.username } });
   });
 
-  test('a change of password, a deactivation and a new secret each end sign-ins half done', async (t) => {
+  test('a change of password, a deactivation and a new secret each end unfinished sign-ins', async (t) => {
     const app = await startApp(t, { database, settings });
     const { passwords, settings: application, dataSealer } = app.services;
     const password = { ...app.change(), passwords, application };
@@ -354,7 +354,7 @@ eachDatabase('the second step', (database) => {
     }
   });
 
-  test('an unreadable secret is reported to the operator, not as a wrong code', async (t) => {
+  test('an unreadable secret is reported to the operator, and not as a wrong code', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const foreign = createSealer(['another secret of at least 32 characters']).seal('totp secret', carol.secret);
@@ -369,7 +369,7 @@ eachDatabase('the second step', (database) => {
     expect(JSON.stringify(line)).toContain('SESSION_SECRET_KEY');
   });
 
-  test('after a rotation of the secret the next sign-in seals the second factor anew', async (t) => {
+  test('after a rotation of the session secret the next sign-in seals the second factor again', async (t) => {
     const shared = await freshDatabase(database);
     t.onTestFinished(shared.drop);
     const [old, fresh] = ['an-old-session-secret-0123456789-abcdef', 'a-fresh-session-secret-0123456789-abcdef'];
@@ -387,7 +387,7 @@ eachDatabase('the second step', (database) => {
     expect((await sendCode(again, codeOf(later, carol.secret, 1))).status).toBe(200);
   });
 
-  test('a recovery code stands in for the code, once, in any writing', async (t) => {
+  test('a recovery code replaces the code, once, in any notation', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const other = await seedSecondFactorUser(app);
@@ -408,10 +408,10 @@ eachDatabase('the second step', (database) => {
   });
 });
 
-eachDatabase('trusted devices', (database) => {
+eachDatabase('trusted browsers', (database) => {
   const trust = { trust_device: 'true' };
 
-  test('a trusted device skips the code of its user only, survives logout, and never the password', async (t) => {
+  test('a trusted browser skips the code of its own user only, survives a logout, and never skips the password', async (t) => {
     const app = await startApp(t, { database, settings });
     const [carol, dora] = [await seedSecondFactorUser(app), await seedSecondFactorUser(app)];
     const client = app.client();
@@ -432,7 +432,7 @@ eachDatabase('trusted devices', (database) => {
     expect((await app.client().login(carol)).body.two_factor_required).toBe(true);
   });
 
-  test('trust ends after its days', async (t) => {
+  test('trust ends after its number of days', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const client = app.client();
@@ -470,7 +470,7 @@ eachDatabase('trusted devices', (database) => {
     }
   });
 
-  test('with a duration of 0 no device is trusted', async (t) => {
+  test('with a duration of 0 no browser is trusted', async (t) => {
     const app = await startApp(t, { database, settings: { ...settings, DEVICE_TRUST_DURATION_DAYS: '0' } });
     const carol = await seedSecondFactorUser(app);
     const client = app.client();

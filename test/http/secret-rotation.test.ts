@@ -59,7 +59,7 @@ async function asBeforeDataKeys(app: TestApp, user: SecondFactorUser, secret: st
 }
 
 eachDatabase('replacing SESSION_SECRET_KEY', (kind) => {
-  test('leaves codes, recovery codes and trusted browsers of users who did not sign in meanwhile', async (t) => {
+  test('keeps second factors, recovery codes and trusted browsers of users who did not sign in meanwhile', async (t) => {
     const database = await sharedDatabase(t, kind);
     const before = await start(t, database, OLD);
     const users = [await seedSecondFactorUser(before), await seedSecondFactorUser(before)];
@@ -76,7 +76,7 @@ eachDatabase('replacing SESSION_SECRET_KEY', (kind) => {
     expect(reply.body).toMatchObject({ success: true, message: 'Login successful' });
   });
 
-  test('leaves what the session secret itself sealed before there were data keys', async (t) => {
+  test('keeps data that the session secret itself sealed before there were data keys', async (t) => {
     const database = await sharedDatabase(t, kind);
     const before = await start(t, database, OLD);
     const carol = await seedSecondFactorUser(before);
@@ -98,7 +98,7 @@ eachDatabase('replacing SESSION_SECRET_KEY', (kind) => {
     expect((await atService(after, renewed).login(carol)).body.two_factor_required).toBeUndefined();
   });
 
-  test('without the former secret: the start tells how many users are affected, and everything returns with it', async (t) => {
+  test('without the old secret makes the start report how many users are affected, until the old secret is restored', async (t) => {
     const database = await sharedDatabase(t, kind);
     const before = await start(t, database, OLD);
     const [carol, dave] = [await seedSecondFactorUser(before), await seedSecondFactorUser(before)];

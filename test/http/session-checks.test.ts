@@ -56,7 +56,7 @@ eachDatabase('session checks', (database) => {
   const app = sharedApp({ database });
   const ask = (path: string, body: unknown) => app().client().post(`/authsvc/api/${path}`, body);
 
-  test('all three know a valid session, with the same end, two days after the sign-in', async () => {
+  test('all three report a valid session with the same expiry, two days after the sign-in', async () => {
     const from = app().clock.now();
     const { user, client, id } = await signedIn(app());
 
@@ -66,13 +66,13 @@ eachDatabase('session checks', (database) => {
     expect(Math.abs(Date.parse(String(replies[0]?.body.expiry)) - from - 2 * DAY)).toBeLessThan(5000);
   });
 
-  test('verifySession tells the role of a superadmin', async () => {
+  test('verifySession returns the role of a superadmin', async () => {
     const { user, client, id } = await signedIn(app(), { role: 'superadmin' });
 
     expectValid(await allChecks(app(), client, id), user);
   });
 
-  test('the end stands still, however often it is asked for', async () => {
+  test('the expiry does not change, however often it is checked', async () => {
     const { client } = await signedIn(app());
     const { body } = await client.get('/authsvc/api/checkSession');
     app().clock.advance(60_000);
@@ -94,27 +94,30 @@ eachDatabase('session checks', (database) => {
     expect(replies.map(({ body }) => body.session_valid)).toEqual(Array(30).fill(true));
   });
 
-  test('without a session, or with an unknown id, the answer is no', async () => {
+  test('without a session, or with an unknown id, the session is invalid', async () => {
     expectInvalid(await allChecks(app(), app().client(), randomUUID()));
   });
 
-  test('an id counts in capital letters too', async () => {
+  test('an id in capital letters is accepted', async () => {
     const { id } = await signedIn(app());
 
     expect((await ask('checkSession', { session_id: id.toUpperCase() })).body.session_valid).toBe(true);
   });
 
-  test.each([true, 'true'])('is_encrypt %j: the value of the cookie, as it is or URI-encoded', async (is_encrypt) => {
-    const { user, cookie } = await signedIn(app());
-    const encoded = cookie.replace('v1.', 'v1%2E').replace(/-/g, '%2D');
+  test.each([true, 'true'])(
+    'with is_encrypt %j the value of the cookie is accepted, plain or URI-encoded',
+    async (is_encrypt) => {
+      const { user, cookie } = await signedIn(app());
+      const encoded = cookie.replace('v1.', 'v1%2E').replace(/-/g, '%2D');
 
-    for (const session_id of [cookie, encodeURIComponent(cookie), encoded]) {
-      expect((await ask('checkSession', { session_id, is_encrypt })).body.session_valid).toBe(true);
-      expect((await ask('verifySession', { session_id, is_encrypt })).body.username).toBe(user.username);
-    }
-  });
+      for (const session_id of [cookie, encodeURIComponent(cookie), encoded]) {
+        expect((await ask('checkSession', { session_id, is_encrypt })).body.session_valid).toBe(true);
+        expect((await ask('verifySession', { session_id, is_encrypt })).body.username).toBe(user.username);
+      }
+    },
+  );
 
-  test.each([true, 'true'])('is_encrypt %j: what does not open to an id gets 400', async (is_encrypt) => {
+  test.each([true, 'true'])('with is_encrypt %j a text that is not a sealed id gets 400', async (is_encrypt) => {
     const { cookie, id } = await signedIn(app());
     const { sealer } = app().services;
     const wrong = [
@@ -139,7 +142,7 @@ eachDatabase('session checks', (database) => {
   });
 
   test.each([undefined, false, 'false', null, 1, 'TRUE', {}])(
-    'is_encrypt %j: session_id is the id itself',
+    'with is_encrypt %j session_id is the id itself',
     async (is_encrypt) => {
       const { id, cookie } = await signedIn(app());
 
@@ -166,7 +169,7 @@ eachDatabase('session checks', (database) => {
     for (const path of ['checkSession', 'verifySession']) expectError(await ask(path, { session_id }), name);
   });
 
-  test('every check is kept out of caches', async () => {
+  test('no check may be cached', async () => {
     const { client, id } = await signedIn(app());
 
     for (const reply of await allChecks(app(), client, id)) expect(reply.headers['cache-control']).toBe('no-store');
@@ -176,7 +179,7 @@ eachDatabase('session checks', (database) => {
 eachDatabase('a session that ends', (database) => {
   const app = sharedApp({ database });
 
-  test('at its expiry, to the millisecond', async () => {
+  test('is invalid from its expiry on, to the millisecond', async () => {
     const { user, client, id } = await signedIn(app());
     const [check] = await allChecks(app(), client, id);
     const left = Date.parse(String(check?.body.expiry)) - app().clock.now();
@@ -193,7 +196,7 @@ eachDatabase('a session that ends', (database) => {
     ['loses the application', { apps: ['elsewhere'] }],
     ['loses the role that let in', { role: 'normaluser' }],
   ];
-  test.each(changes)('when its user %s: at once', async (_what, change) => {
+  test.each(changes)('is invalid at once when its user %s', async (_what, change) => {
     const { user, client, id } = await signedIn(app(), { role: 'superadmin', apps: ['elsewhere'] });
     if (change.apps) await changeUser(app().change(), user.username, { role: 'normaluser', apps: ['authsvc'] });
     expectValid(await allChecks(app(), client, id), { ...user, role: change.apps ? 'normaluser' : 'superadmin' });
@@ -205,7 +208,7 @@ eachDatabase('a session that ends', (database) => {
     expect((await client.page('/authsvc/test')).status).toBe(302);
   });
 
-  test('when its user is removed: at once, and no row stays', async () => {
+  test('is invalid at once when its user is removed, and no row stays', async () => {
     const { user, client, id } = await signedIn(app());
 
     await deleteUser.run(app().services.database, { id: user.id });
@@ -214,7 +217,7 @@ eachDatabase('a session that ends', (database) => {
     expect((await dumpDatabase(app())).sessions?.join()).not.toContain(id);
   });
 
-  test('a new role is shown at once', async () => {
+  test('shows a new role at once', async () => {
     const { user, client, id } = await signedIn(app());
 
     await changeUser(app().change(), user.username, { role: 'superadmin' });
@@ -222,7 +225,7 @@ eachDatabase('a session that ends', (database) => {
     expectValid(await allChecks(app(), client, id), { ...user, role: 'superadmin' });
   });
 
-  test('a role that this program does not know gives no rights', async () => {
+  test('with a role that is not in ROLES has no rights', async () => {
     const { user, client, id } = await signedIn(app());
     const { kysely } = app().services.database;
 
@@ -234,7 +237,7 @@ eachDatabase('a session that ends', (database) => {
 });
 
 eachDatabase('a database that fails', (database) => {
-  test('is a 500 everywhere, never "signed out", and takes no cookie', async (t) => {
+  test('gets 500 from every check, never "signed out", and clears no cookie', async (t) => {
     const app = await startApp(t, { database });
     const { client, id } = await signedIn(app);
     await sql`alter table sessions rename to sessions_away`.execute(app.services.database.kysely);
@@ -268,7 +271,7 @@ eachDatabase('the secrets that seal', (database) => {
       return fresh.url;
     });
 
-  test('after a rotation old cookies count, and new ones are sealed by the first', async (t) => {
+  test('after a rotation old cookies are accepted, and new ones are sealed with the first secret', async (t) => {
     const url = await ends(database, t);
     const before = await withSecret(t, url, OLD);
     const { user, cookie } = await signedIn(before);

@@ -9,7 +9,7 @@ import { sharedApp } from './support.ts';
 const [OLD, FRESH] = ['an-old-session-secret-0123456789-abcdef', 'a-fresh-session-secret-0123456789-abcdef'];
 
 eachDatabase('the session cookie', (database) => {
-  test('of two live ones the one that was given last counts, wherever it stands', async (t) => {
+  test('of two valid ones the newer is used, in any order', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];
     const older = (await app.signIn(ada)).jar.get('session_id');
@@ -22,7 +22,7 @@ eachDatabase('the session cookie', (database) => {
     }
   });
 
-  test('sealed by a former secret it counts as long as that secret is listed', async (t) => {
+  test('sealed with an old secret is accepted as long as that secret is listed', async (t) => {
     const shared = await freshDatabase(database);
     t.onTestFinished(shared.drop);
     const start = (SESSION_SECRET_KEY: string) => startApp(t, { database: shared, settings: { SESSION_SECRET_KEY } });
@@ -39,7 +39,7 @@ eachDatabase('the session cookie', (database) => {
     }
   });
 
-  test('sealed by a former secret it is given anew by the next page, and by nothing else', async (t) => {
+  test('sealed with an old secret is replaced by the next page, and by nothing else', async (t) => {
     const shared = await freshDatabase(database);
     t.onTestFinished(shared.drop);
     const start = (SESSION_SECRET_KEY: string) => startApp(t, { database: shared, settings: { SESSION_SECRET_KEY } });
@@ -65,7 +65,7 @@ eachDatabase('the session cookie', (database) => {
     expect(await after.isSignedIn()).toBe(true);
   });
 
-  test('a page that sends a visitor elsewhere leaves no error in the log', async (t) => {
+  test('causes no error in the log when a page redirects a visitor', async (t) => {
     const app = await startApp(t, { database });
 
     for (const path of ['/authsvc/test', '/authsvc/accounts', '/authsvc/2fa']) {
@@ -89,11 +89,11 @@ const clearedForms = ({ cookies }: Reply) =>
     .filter(({ name, isCleared }) => name === 'session_id' && isCleared)
     .map(({ attributes }) => attributes.domain);
 
-eachDatabase('cookies that a browser holds in another form', (database) => {
+eachDatabase('cookies that a browser has in another form', (database) => {
   const app = sharedApp({ database, settings: { ...HOSTS, DOMAIN: 'example.test' } });
   const forms = [undefined, '.auth.corp.example.test', '.corp.example.test'];
 
-  test('a sign-in clears a session cookie from before DOMAIN was set, in each form but that of the new one', async () => {
+  test('a sign-in clears session cookies from before DOMAIN was set, in each form except that of the new cookie', async () => {
     const user = await app().seedUser();
     const [first, again] = [app().client(), app().client()];
 
@@ -109,7 +109,7 @@ eachDatabase('cookies that a browser holds in another form', (database) => {
     });
   });
 
-  test('a logout clears it in each form, the present one last, and nothing that was not sent', async () => {
+  test('a logout clears it in each form, the current one last, and no cookie that was not sent', async () => {
     const client = await app().signIn(await app().seedUser());
 
     const reply = await client.logout();
@@ -136,7 +136,7 @@ eachDatabase('cookies that a browser holds in another form', (database) => {
     expect(ended.cookies.map(({ name }) => name)).toContain('__Host-remembered_accounts');
   });
 
-  test('without DOMAIN a cookie that was set under one is cleared, the host-only one last', async (t) => {
+  test('without DOMAIN a cookie that was set with one is cleared, the host-only one last', async (t) => {
     const own = await startApp(t, { database, settings: HOSTS });
     const client = await own.signIn(await own.seedUser());
 
@@ -158,7 +158,7 @@ eachDatabase('a logout of a session that has ended', (database) => {
     return isCleared(reply);
   };
 
-  test('clears the dead cookie with the refusal', async () => {
+  test('clears the cookie together with the error reply', async () => {
     const user = await app().seedUser();
 
     expect(await logOutAs(user, () => endUserSessions(app().change(), user, 'command'))).toBe(true);
@@ -173,7 +173,7 @@ eachDatabase('a logout of a session that has ended', (database) => {
     expect(isCleared(await client.post(LOGOUT, { _csrf }))).toBe(true);
   });
 
-  test('keeps the cookie of a session that only rests', async () => {
+  test('keeps the cookie of a session that is only suspended', async () => {
     const [ada, bob] = [await app().seedUser(), await app().seedUser()];
 
     const withoutApp = () => changeUser(app().change(), ada.username, { apps: ['elsewhere'] });
@@ -188,7 +188,7 @@ eachDatabase('a logout of a session that has ended', (database) => {
     expect([reply.status, isCleared(reply)]).toEqual([400, false]);
   });
 
-  test('keeps a cookie that this service did not seal, and clears none where none was sent', async () => {
+  test('keeps a cookie that this service did not seal, and clears none if none was sent', async () => {
     const [foreign, none] = [app().client(), app().client()];
     foreign.jar.set('session_id', 'of-somebody-else');
 

@@ -9,7 +9,7 @@ import { dumpDatabase } from './support.ts';
 eachDatabase('sign-in through the code host', (database) => {
   const world = sharedSocialWorld(database);
 
-  test('the owner of a linked account is signed in and sent on', async () => {
+  test('the owner of a linked account is signed in and redirected', async () => {
     const { app, linkedUser } = world();
     const ada = await linkedUser('codehost', '4711');
     const client = app.client();
@@ -27,7 +27,7 @@ eachDatabase('sign-in through the code host', (database) => {
     expect(audited).toMatchObject({ details: { method: 'codehost' } });
   });
 
-  test('an id is the same account as number and as text', async () => {
+  test('an id as a number and as text means the same account', async () => {
     const { app, codehost, linkedUser } = world();
     await linkedUser('codehost', '815');
 
@@ -40,7 +40,7 @@ eachDatabase('sign-in through the code host', (database) => {
     expect(locations).toEqual(['/home', '/home']);
   });
 
-  test('what the code host gave is kept and logged nowhere', async () => {
+  test('the data of the code host are neither stored nor logged', async () => {
     const { app, codehost, linkedUser } = world();
     await linkedUser('codehost', '816');
     codehost.user = { id: 816, login: 'name-at-the-code-host', email: 'mail@example.test' };
@@ -62,7 +62,7 @@ eachDatabase('sign-in through the code host', (database) => {
     }
   });
 
-  test('for an account that is not linked, the page shows its id and what to do, and only the used start is written', async () => {
+  test('for an account that is not linked, the page shows its id and advice, and only the used start is written', async () => {
     const { app, codehost } = world();
     codehost.user = { id: '<i id=xss>99</i>' };
     const { spent_starts: spentBefore = [], ...before } = await dumpDatabase(app);
@@ -81,7 +81,7 @@ eachDatabase('sign-in through the code host', (database) => {
     expect(line).toMatchObject({ details });
   });
 
-  test('an inactive user and one without the application are refused, a superadmin is not', async () => {
+  test('an inactive user and one without access to the application are refused, a superadmin is not', async () => {
     const { app, codehost, linkedUser } = world();
     await linkedUser('codehost', '21', { isInactive: true });
     await linkedUser('codehost', '22', { apps: ['another'] });
@@ -101,7 +101,7 @@ eachDatabase('sign-in through the code host', (database) => {
     ]);
   });
 
-  test('a user who is deactivated while at the code host is not signed in', async () => {
+  test('a user who is deactivated during the visit to the code host is not signed in', async () => {
     const { app, codehost, linkedUser } = world();
     const user = await linkedUser('codehost', '24');
     const client = app.client();
@@ -114,7 +114,7 @@ eachDatabase('sign-in through the code host', (database) => {
     expectErrorPage(reply, 'ACCOUNT_INACTIVE');
   });
 
-  test('a code counts once, and only with the verifier, address and secret of its start', async () => {
+  test('a code works once, and only with the verifier, redirect URI and secret of its start', async () => {
     const { app, codehost, linkedUser } = world();
     await linkedUser('codehost', '25');
     codehost.user = { id: 25 };
@@ -132,7 +132,7 @@ eachDatabase('sign-in through the code host', (database) => {
   });
 });
 
-describe('a code host that answers badly', () => {
+describe('a code host with faulty replies', () => {
   const world = sharedSocialWorld('sqlite');
 
   const tokenAnswers: [string, ScriptedAnswer, ErrorName][] = [
@@ -156,7 +156,7 @@ describe('a code host that answers badly', () => {
     ['more than 256 KiB', { body: { access_token: 'abc', filler: 'x'.repeat(300_000) } }, 'PROVIDER_ANSWER_INVALID'],
     ['404', { status: 404, body: { message: 'UPSTREAM-DETAIL' } }, 'PROVIDER_MISCONFIGURED'],
   ];
-  test.each(tokenAnswers)('the token endpoint answers %s', async (_what, answer, name) => {
+  test.each(tokenAnswers)('is refused if the token endpoint replies with %s', async (_what, answer, name) => {
     const { app, codehost } = world();
     codehost.token = answer;
 
@@ -180,7 +180,7 @@ describe('a code host that answers badly', () => {
       'PROVIDER_MISCONFIGURED',
     ],
   ];
-  test.each(userAnswers)('the user endpoint answers %s', async (_what, answer, name) => {
+  test.each(userAnswers)('is refused if the user endpoint replies with %s', async (_what, answer, name) => {
     const { app, codehost } = world();
     codehost.userEndpoint = answer;
 
@@ -195,7 +195,7 @@ describe('a code host that answers badly', () => {
     expect(codehost.seen.map(({ path }) => path)).not.toContain('/elsewhere');
   });
 
-  test('one that never answers is given up after five seconds, and password sign-in works meanwhile', async () => {
+  test('that never replies is given up after five seconds, and password sign-in works meanwhile', async () => {
     const { app, codehost } = world();
     const ada = await app.seedUser();
     codehost.token = 'hang';
@@ -228,22 +228,25 @@ describe('a code host that answers badly', () => {
     ['toString', 'PROVIDER_PROOF_INVALID'],
     ['', 'PROVIDER_PROOF_INVALID'],
   ];
-  test.each(providerErrors)('it sends the browser back with the error %s', async (error, name) => {
-    const { app } = world();
-    const client = app.client();
-    const state = new URL(await start(client, 'codehost')).searchParams.get('state') ?? '';
-    const query = new URLSearchParams({ error, error_description: '"><img src=x>UPSTREAM-DETAIL', state });
+  test.each(providerErrors)(
+    'that sends the browser back with the error %s is reported as that error',
+    async (error, name) => {
+      const { app } = world();
+      const client = app.client();
+      const state = new URL(await start(client, 'codehost')).searchParams.get('state') ?? '';
+      const query = new URLSearchParams({ error, error_description: '"><img src=x>UPSTREAM-DETAIL', state });
 
-    const reply = await client.page(`/authsvc/api/codehost/login/callback?${query}`);
+      const reply = await client.page(`/authsvc/api/codehost/login/callback?${query}`);
 
-    expectErrorPage(reply, name);
-    expect(reply.text).not.toMatch(/<script>alert|<img src=x/);
-    expect(reply.text).toContain('href="/authsvc/login"');
-    expect(client.jar.size).toBe(0);
-  });
+      expectErrorPage(reply, name);
+      expect(reply.text).not.toMatch(/<script>alert|<img src=x/);
+      expect(reply.text).toContain('href="/authsvc/login"');
+      expect(client.jar.size).toBe(0);
+    },
+  );
 
   test.each(['error=', 'error=access_denied&error=access_denied', 'error=made+up', 'error=login_required'])(
-    'a browser that brings %s, and a code beside it, is refused without a line of an error',
+    'a callback with %s and a code beside it is refused without a logged error',
     async (more) => {
       const { app, codehost } = world();
       const client = app.client();
@@ -260,7 +263,7 @@ describe('a code host that answers badly', () => {
     },
   );
 
-  test('it names another issuer in its answer', async () => {
+  test('that names another issuer in its reply is refused', async () => {
     const { app, codehost } = world();
     const client = app.client();
     const path = codehost.agree(await start(client, 'codehost'));

@@ -43,21 +43,24 @@ describe('a discovery document that cannot be used', () => {
     ['a number as token endpoint', { token_endpoint: 7 }],
     ['no keys', { jwks_uri: undefined }],
     ['keys in the address itself', { jwks_uri: 'data:application/json,{"keys":[]}' }],
-  ] as const)('%s is refused at the start, and a right one is used as soon as it is there', async ([, changes], t) => {
-    const { app, setDiscovery } = await startScripted(t);
-    setDiscovery(changes);
+  ] as const)(
+    'with %s is refused at the start, and a correct one is used as soon as it exists',
+    async ([, changes], t) => {
+      const { app, setDiscovery } = await startScripted(t);
+      setDiscovery(changes);
 
-    const refused = await app.client().page('/authsvc/api/websso/login');
-    setDiscovery({});
-    const address = await start(app.client(), 'websso');
+      const refused = await app.client().page('/authsvc/api/websso/login');
+      setDiscovery({});
+      const address = await start(app.client(), 'websso');
 
-    expectErrorPage(refused, 'PROVIDER_MISCONFIGURED');
-    expect(new URL(address).pathname).toBe('/authorize');
-  });
+      expectErrorPage(refused, 'PROVIDER_MISCONFIGURED');
+      expect(new URL(address).pathname).toBe('/authorize');
+    },
+  );
 });
 
-describe('an answer of the token endpoint that is no JSON object', () => {
-  test.for(['[]', 'null', '"text"', '{"access_token":', ''])('%s is not understood', async (body, t) => {
+describe('a reply of the token endpoint that is not a JSON object', () => {
+  test.for(['[]', 'null', '"text"', '{"access_token":', ''])('is refused: %s', async (body, t) => {
     const { app, documents } = await startScripted(t);
     documents['/token'] = body;
     const client = app.client();

@@ -95,7 +95,7 @@ eachDatabase('providers in PROVIDERS', (database) => {
     });
   });
 
-  test('the callback address and a scope that is not set are those of the provider', async () => {
+  test('the callback URL and a missing scope are those of the provider', async () => {
     const address = new URL(await start(world().app.client(), 'forge'));
 
     expect(address.searchParams.get('redirect_uri')).toBe(
@@ -104,7 +104,7 @@ eachDatabase('providers in PROVIDERS', (database) => {
     expect(address.searchParams.has('scope')).toBe(false);
   });
 
-  test('a link at one provider is none at another of the same type', async () => {
+  test('a link at one provider is not valid at another of the same type', async () => {
     const { app, codehost } = world();
     await linkedUser('forge', '815');
     codehost.user = { id: 815 };
@@ -116,7 +116,7 @@ eachDatabase('providers in PROVIDERS', (database) => {
     expect(reply.text).toContain('Your Codehost account is not linked');
   });
 
-  test('a state of one provider does not count at another', async () => {
+  test('a state of one provider is not valid at another', async () => {
     const { app, forge } = world();
     const client = app.client();
     const path = forge.agree(await start(client, 'forge'));
@@ -137,7 +137,7 @@ eachDatabase('providers in PROVIDERS', (database) => {
     expect(reply.text).toContain('Your Our &lt;Forge&gt; account is not linked');
   });
 
-  test('each has its own limit', async () => {
+  test('each has its own rate limit', async () => {
     const address = '198.51.100.77';
     const client = world().app.client();
     const statusOf = async (provider: string) =>
@@ -171,15 +171,15 @@ eachDatabase('providers in PROVIDERS', (database) => {
   });
 });
 
-test('no name of a provider is one that a route under /authsvc/api/ uses', () => {
+test('no provider has the name of a route under /authsvc/api/', () => {
   const used = allRoutes.flatMap(({ path }) => /^\/authsvc\/api\/([a-z0-9-]+)(?=\/|$)/.exec(path)?.slice(1) ?? []);
 
   expect(used).toContain('switch-session');
   expect(used.filter((name) => !takenProviderNames.includes(name))).toEqual([]);
 });
 
-describe('a provider that lacks its credentials', () => {
-  test('has no button, while one that has them does', async (t) => {
+describe('a provider without credentials', () => {
+  test('has no button, while one with credentials does', async (t) => {
     const codehost = await startOAuthServer(t);
     const app = await startApp(t, {
       database: 'sqlite',

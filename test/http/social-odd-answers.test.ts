@@ -34,7 +34,7 @@ function lastReason({ app }: SocialWorld): { line: Record<string, unknown> | und
   return { line, words: String(Object(line?.err).message) };
 }
 
-describe('answers with optional fields that have no value, or a wrong one', () => {
+describe('replies with optional fields that are null or wrong', () => {
   const world = sharedSocialWorld('sqlite');
   beforeAll(async () => {
     await world().linkedUser('websso', SUBJECT);
@@ -47,7 +47,7 @@ describe('answers with optional fields that have no value, or a wrong one', () =
   const all = unused.flatMap((field) => values.map((value) => [field, value] as const));
   // A text in the field `error` really is an error, so it is left out.
   test.each(all.filter(([field, value]) => field !== 'error' || value !== 'soon'))(
-    'an OpenID Provider whose token answer has %s = %j signs in',
+    'an OpenID Provider whose token reply has %s = %j signs in',
     async (field, value) => {
       tamperWith(world(), { answer: (fields) => ({ ...fields, [field]: value }) });
 
@@ -67,14 +67,14 @@ describe('answers with optional fields that have no value, or a wrong one', () =
     expect((await throughWebsso(world(), world().app.client(), SUBJECT)).headers.location).toBe('/home');
   });
 
-  test.each(['azp', 'nbf'])('an ID token whose claim %s is null signs in', async (claim) => {
+  test.each(['azp', 'nbf'])('an ID token whose claim %s is null is accepted', async (claim) => {
     world().websso.tampering = { claims: (claims) => ({ ...claims, [claim]: null }) };
 
     expect((await throughWebsso(world(), world().app.client(), SUBJECT)).headers.location).toBe('/home');
   });
 
   test.each(['iss', 'sub', 'aud', 'exp', 'iat', 'nonce'])(
-    'an ID token whose claim %s is null does not',
+    'an ID token whose claim %s is null is refused',
     async (claim) => {
       world().websso.tampering = { claims: (claims) => ({ ...claims, [claim]: null }) };
 
@@ -82,7 +82,7 @@ describe('answers with optional fields that have no value, or a wrong one', () =
     },
   );
 
-  test('a discovery document and keys with null in optional fields are used', async () => {
+  test('a discovery document and keys with null in optional fields are accepted', async () => {
     const fields = [
       'userinfo_endpoint',
       'token_endpoint_auth_methods_supported',
@@ -96,7 +96,7 @@ describe('answers with optional fields that have no value, or a wrong one', () =
   });
 
   test.each(['token_type', 'scope', 'refresh_token', 'expires_in', 'error', 'error_description'])(
-    'a code host whose token answer has %s = null signs in',
+    'a code host whose token reply has %s = null signs in',
     async (field) => {
       const { codehost, app } = world();
       codehost.user = { id: 4711, login: null };
@@ -118,7 +118,7 @@ describe('the algorithm of an ID token', () => {
   });
   const signIn = (client: Client) => throughWebsso(world(), client, SUBJECT);
 
-  test.each(['HS256', 'HS384', 'HS512'])('%s is accepted where the metadata lists it', async (alg) => {
+  test.each(['HS256', 'HS384', 'HS512'])('%s is accepted if the metadata lists it', async (alg) => {
     tamperWith(world(), { metadata: listing('RS256', alg), header: { alg, kid: undefined }, secret: CLIENT.secret });
 
     expect((await signIn(world().app.client())).headers.location).toBe('/home');
@@ -131,7 +131,7 @@ describe('the algorithm of an ID token', () => {
     ['none', ['RS256']],
     ['none', ['none', 'RS256']],
     ['XS256', ['XS256']],
-  ])('%s where the metadata lists %j is a fault of the settings, with both in the log', async (alg, listed) => {
+  ])('%s with the listed algorithms %j is a fault of the settings, with both in the log', async (alg, listed) => {
     tamperWith(world(), { metadata: listing(...listed), header: { alg }, secret: CLIENT.secret });
 
     expectErrorPage(await signIn(world().app.client()), 'PROVIDER_MISCONFIGURED');
@@ -140,7 +140,7 @@ describe('the algorithm of an ID token', () => {
     expect(words).toContain(`signed with ${alg}, but the provider's metadata lists ${listed.join(', ')}`);
   });
 
-  test('a list that is missing means RS256', async () => {
+  test('a missing list means RS256', async () => {
     tamperWith(world(), {
       metadata: ({ id_token_signing_alg_values_supported: _, ...document }) => document,
       header: { alg: 'HS256' },
@@ -154,7 +154,7 @@ describe('the algorithm of an ID token', () => {
   test.each([
     ['another secret', 'another-secret'],
     ['an empty secret', ''],
-  ])('an HMAC by %s proves nothing', async (_what, secret) => {
+  ])('an HMAC by %s is refused', async (_what, secret) => {
     tamperWith(world(), { metadata: listing('HS256'), header: { alg: 'HS256' }, secret });
     const client = world().app.client();
 
@@ -162,7 +162,7 @@ describe('the algorithm of an ID token', () => {
     expect(await client.isSignedIn()).toBe(false);
   });
 
-  test('an HMAC by the public key proves nothing, though the metadata lists it', async () => {
+  test('an HMAC by the public key is refused, although the metadata lists it', async () => {
     const { app, websso } = world();
     const { keys } = Object(await (await fetch(`${websso.url}/jwks`)).json());
     const client = app.client();
@@ -179,7 +179,7 @@ describe('the algorithm of an ID token', () => {
     expect(lastReason(world()).words).toContain('encrypted');
   });
 
-  test('no ID token at all is a fault of the settings, and the log has the fields that came', async () => {
+  test('a missing ID token is a fault of the settings, and the log names the fields that came', async () => {
     tamperWith(world(), { token: () => undefined });
 
     expectErrorPage(await signIn(world().app.client()), 'PROVIDER_MISCONFIGURED');
@@ -207,34 +207,40 @@ describe('what the log says about a refusal', () => {
     ['temporarily_unavailable', 'PROVIDER_UNREACHABLE', 400, 'a provider that is busy'],
     ['never_heard_of', 'PROVIDER_ANSWER_INVALID', 400, 'an unknown error'],
   ];
-  test.each(refused)('the token endpoint of a code host refuses with %s (%s, %d): %s', async (error, name, status) => {
-    const { app, codehost } = world();
-    codehost.token = { status, body: { error, error_description: DESCRIPTION, error_uri: 'https://any.example' } };
+  test.each(refused)(
+    'names the error if the token endpoint of a code host refuses with %s (%s, %d): %s',
+    async (error, name, status) => {
+      const { app, codehost } = world();
+      codehost.token = { status, body: { error, error_description: DESCRIPTION, error_uri: 'https://any.example' } };
 
-    const reply = await throughCodehost(world(), app.client());
+      const reply = await throughCodehost(world(), app.client());
 
-    expectErrorPage(reply, name);
-    expect(reply.text).not.toContain('The client');
-    const { line, words } = lastReason(world());
-    expect(line).toMatchObject({ code: name, provider: 'codehost' });
-    expect(words).toBe(
-      `the token endpoint ${codehost.url}/token (CODEHOST_TOKEN_URL) refused with ${status} "${error}": "The client [31m is not known \\"here\\""`,
-    );
-  });
+      expectErrorPage(reply, name);
+      expect(reply.text).not.toContain('The client');
+      const { line, words } = lastReason(world());
+      expect(line).toMatchObject({ code: name, provider: 'codehost' });
+      expect(words).toBe(
+        `the token endpoint ${codehost.url}/token (CODEHOST_TOKEN_URL) refused with ${status} "${error}": "The client [31m is not known \\"here\\""`,
+      );
+    },
+  );
 
-  test.each(refused)('the token endpoint of an issuer refuses with %s (%s, %d): %s', async (error, name, status) => {
-    const { app, websso } = world();
-    const client = app.client();
-    const back = await websso.agree(await start(client, 'websso'), SUBJECT);
-    websso.token = { status, body: { error, error_description: DESCRIPTION } };
+  test.each(refused)(
+    'names the error if the token endpoint of an issuer refuses with %s (%s, %d): %s',
+    async (error, name, status) => {
+      const { app, websso } = world();
+      const client = app.client();
+      const back = await websso.agree(await start(client, 'websso'), SUBJECT);
+      websso.token = { status, body: { error, error_description: DESCRIPTION } };
 
-    expectErrorPage(await client.page(back), name);
-    const { line, words } = lastReason(world());
-    expect(line).toMatchObject({ code: name, provider: 'websso' });
-    expect(words).toContain(`(WEBSSO_ISSUER) refused with ${status} "${error}": "The client [31m is not known`);
-  });
+      expectErrorPage(await client.page(back), name);
+      const { line, words } = lastReason(world());
+      expect(line).toMatchObject({ code: name, provider: 'websso' });
+      expect(words).toContain(`(WEBSSO_ISSUER) refused with ${status} "${error}": "The client [31m is not known`);
+    },
+  );
 
-  test('no code, verifier, secret or token, though the provider repeats them', async () => {
+  test('contains no code, verifier, secret or token, although the provider repeats them', async () => {
     const { app, codehost } = world();
     const client = app.client();
     const path = codehost.agree(await start(client, 'codehost'));
@@ -255,7 +261,7 @@ describe('what the log says about a refusal', () => {
     for (const secret of [code, CLIENT.secret, token]) expect(log).not.toContain(secret);
   });
 
-  test('a description of any length is cut', async () => {
+  test('contains only the beginning of a long description', async () => {
     const { app, codehost } = world();
     codehost.token = { status: 400, body: { error: 'e '.repeat(5000), error_description: 'word '.repeat(20_000) } };
 
@@ -270,7 +276,7 @@ describe('what the log says about a refusal', () => {
     ['unsupported_response_type', 'PROVIDER_MISCONFIGURED'],
     ['access_denied', 'PROVIDER_CANCELLED'],
     ['made up\n', 'PROVIDER_PROOF_INVALID'],
-  ] as const)('the browser comes back with the error %j and a description', async (error, name) => {
+  ] as const)('contains the error %j and its description if the browser comes back with them', async (error, name) => {
     const { app } = world();
     const client = app.client();
     const state = stateOf(await start(client, 'codehost'));
@@ -282,7 +288,7 @@ describe('what the log says about a refusal', () => {
     );
   });
 
-  test('the setting behind a missing account id, and the fields that came', async () => {
+  test('names the setting behind a missing account id, and the fields that came', async () => {
     const { app, codehost } = world();
     codehost.user = { login: 'octo', name: 'Octo Cat', node_id: 'secret-value' };
 
@@ -304,7 +310,7 @@ describe('what the log says about a refusal', () => {
     ['fields without a token', { body: { token: 'x', scope: 'y' } }, 'PROVIDER_ANSWER_INVALID'],
   ];
   test.each(statuses)(
-    'the token endpoint answers %s: the log names it and its setting',
+    'names the endpoint and its setting if the token endpoint replies with %s',
     async (_what, answer, name) => {
       const { app, codehost } = world();
       codehost.token = answer;
@@ -314,14 +320,14 @@ describe('what the log says about a refusal', () => {
     },
   );
 
-  test('the user endpoint that is asked too often is busy, and no fault of the settings', async () => {
+  test('does not blame the settings if the user endpoint is asked too often', async () => {
     const { app, codehost } = world();
     codehost.userEndpoint = { status: 403, headers: { 'x-ratelimit-remaining': '0' }, body: { message: 'later' } };
 
     expectErrorPage(await throughCodehost(world(), app.client()), 'PROVIDER_UNREACHABLE');
   });
 
-  test('both issuers of an ID token, an audience and a client, and how far the clocks are apart', async () => {
+  test('names both issuers of an ID token, its audience and the client, and how far the clocks are apart', async () => {
     const { app, websso } = world();
     const wordsAfter = async (tampering: Tampering) => {
       websso.tampering = tampering;
@@ -347,7 +353,7 @@ describe('what the log says about a refusal', () => {
     );
   });
 
-  test('both issuers of an answer (RFC 9207)', async () => {
+  test('names both issuers of a reply (RFC 9207)', async () => {
     const { app, codehost, websso } = world();
     const client = app.client();
     const back = await websso.agree(await start(client, 'websso'), SUBJECT);
@@ -388,7 +394,7 @@ describe('an issuer that cannot be discovered', () => {
       /names the issuer no issuer, but WEBSSO_ISSUER/,
     ],
     ['503', { status: 503, body: 'later' }, 'PROVIDER_UNREACHABLE', /answered 503/],
-  ])('%s at its discovery document', async ([, answer, name, words], t) => {
+  ])('with %s at its discovery document is refused', async ([, answer, name, words], t) => {
     const { status = 200, body, location } = Object(answer);
     const url = await serve(t, (_request, reply) => {
       const isText = typeof body === 'string' || body === undefined;

@@ -29,7 +29,7 @@ async function lenientWorld(owner: Owner, kind: DatabaseKind) {
 const rowsOf = async (app: TestApp, table: string) => (await dumpDatabase(app))[table] ?? [];
 
 eachDatabase('a state', (kind) => {
-  test('is used once by twenty callbacks that come at once, to two processes, with copies of the cookies', async (t) => {
+  test('is used only once by twenty simultaneous callbacks, to two processes, with copies of the cookies', async (t) => {
     const { app, other, codehost } = await lenientWorld(t, kind);
     const client = app.client();
     const path = codehost.agree(await start(client, 'codehost', '?redirect=%2Fapp'));
@@ -51,7 +51,7 @@ eachDatabase('a state', (kind) => {
     expect(await rowsOf(app, 'sessions')).toHaveLength(1);
   });
 
-  test('is used by a refusal too', async (t) => {
+  test('is used up by a refusal too', async (t) => {
     const { app, codehost } = await lenientWorld(t, kind);
     const client = app.client();
     const path = codehost.agree(await start(client, 'codehost'));
@@ -62,7 +62,7 @@ eachDatabase('a state', (kind) => {
     expect(codehost.seen).toEqual([]);
   });
 
-  test('that came back once leads on in a browser that is signed in, whatever cookies it sends', async (t) => {
+  test('that came back once continues in a browser that is signed in, whatever cookies it sends', async (t) => {
     const { app, codehost } = await lenientWorld(t, kind);
     const client = app.client();
     const path = codehost.agree(await start(client, 'codehost', '?redirect=%2Fapp'));
@@ -76,7 +76,7 @@ eachDatabase('a state', (kind) => {
     expect(again.text).toContain('href="/app"');
   });
 
-  test('is not used while the database refuses to write it: no one is signed in, and it works later', async (t) => {
+  test('is not used up while the database refuses to write: no one is signed in, and it works later', async (t) => {
     const { app, codehost } = await lenientWorld(t, kind);
     const client = app.client();
     const path = codehost.agree(await start(client, 'codehost', '?redirect=%2Fapp'));
@@ -94,7 +94,7 @@ eachDatabase('a state', (kind) => {
     expect(later.headers.location).toBe('/app');
   });
 
-  test('is not used by HEAD, which changes nothing', async (t) => {
+  test('is not used up by HEAD, which changes nothing', async (t) => {
     const { app, codehost } = await lenientWorld(t, kind);
     const client = app.client();
     const path = codehost.agree(await start(client, 'codehost'));
@@ -108,7 +108,7 @@ eachDatabase('a state', (kind) => {
     expect((await client.page(path)).headers.location).toBe('/home');
   });
 
-  test('writes nothing at its start, and is kept for ten minutes from then, without being readable', async (t) => {
+  test('writes nothing at its start, and is kept unreadable for ten minutes', async (t) => {
     const { app, codehost } = await lenientWorld(t, kind);
     const client = app.client();
     const tidy = () => clean({ database: app.services.database, now: app.clock.now }, [deleteExpiredConsumedStates]);

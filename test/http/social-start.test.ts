@@ -11,7 +11,7 @@ const callback = (provider: string, query: string) => `/authsvc/api/${provider}/
 eachDatabase('the start of a social sign-in', (database) => {
   const world = sharedSocialWorld(database);
 
-  test('the browser goes to the code host with state and PKCE, and no row is written', async () => {
+  test('sends the browser to the code host with state and PKCE, and writes no row', async () => {
     const { app, codehost } = world();
     const before = await dumpDatabase(app);
 
@@ -37,7 +37,7 @@ eachDatabase('the start of a social sign-in', (database) => {
     expect(await dumpDatabase(app)).toEqual(before);
   });
 
-  test('the browser goes to the issuer with nonce as well', async () => {
+  test('sends the browser to the issuer with a nonce as well', async () => {
     const { app, websso } = world();
 
     const url = new URL(await start(app.client(), 'websso'));
@@ -63,7 +63,7 @@ eachDatabase('the start of a social sign-in', (database) => {
     ['cross-site', 'image', 403, undefined],
     ['cross-site', 'iframe', 403, undefined],
     ['same-origin', 'empty', 403, undefined],
-  ])('a start from a %s page as %s is answered with %i', async (site, destination, status, to) => {
+  ])('from a %s page as %s is answered with %i', async (site, destination, status, to) => {
     const { app, codehost } = world();
     const headers = { 'sec-fetch-site': site, 'sec-fetch-dest': destination, 'sec-fetch-mode': 'navigate' };
 
@@ -79,7 +79,7 @@ eachDatabase('the start of a social sign-in', (database) => {
     { 'sec-purpose': 'prefetch;prerender' },
     { 'sec-purpose': 'prefetch; anonymous-client-ip' },
     { purpose: 'prefetch' },
-  ])('a page that a browser fetches in advance, with %o, starts nothing', async (purpose) => {
+  ])('by a prefetch with %o is refused', async (purpose) => {
     const { app } = world();
     const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document', ...purpose };
 
@@ -89,7 +89,7 @@ eachDatabase('the start of a social sign-in', (database) => {
     expect(reply.headers['cache-control']).toContain('no-store');
   });
 
-  test('headers of the request do not move the callback', async () => {
+  test('uses a callback URL that request headers cannot change', async () => {
     const { app } = world();
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' };
 
@@ -98,7 +98,7 @@ eachDatabase('the start of a social sign-in', (database) => {
     expect(reply.headers.location).not.toContain('evil.example');
   });
 
-  test('tabs do not disturb one another, and neither do requests in between', async () => {
+  test('works in several tabs, and with other requests in between', async () => {
     const { app, codehost, linkedUser } = world();
     await linkedUser('codehost', '31');
     codehost.user = { id: 31 };
@@ -116,7 +116,7 @@ eachDatabase('the start of a social sign-in', (database) => {
     expect([first.headers.location, second.headers.location]).toEqual(['/one', '/two']);
   });
 
-  test('however often it is started, the browser keeps five starts and the newest works', async () => {
+  test('can be repeated: the browser keeps five starts and the newest works', async () => {
     const { app, codehost, linkedUser } = world();
     await linkedUser('codehost', '32');
     codehost.user = { id: 32 };
@@ -136,7 +136,7 @@ eachDatabase('the start of a social sign-in', (database) => {
     expectErrorPage(await client.page(codehost.agree(addresses[34] ?? '')), 'SOCIAL_START_UNKNOWN');
   });
 
-  test('two tabs with long return addresses do not disturb one another', async () => {
+  test('works in two tabs with long return addresses', async () => {
     const { app, codehost, linkedUser } = world();
     await linkedUser('codehost', '33');
     codehost.user = { id: 33 };
@@ -150,7 +150,7 @@ eachDatabase('the start of a social sign-in', (database) => {
     expect(replies.map(({ headers }) => headers.location)).toEqual([one, two]);
   });
 
-  test('long return addresses push older starts out before the header grows', async () => {
+  test('with long return addresses clears older starts before the header grows too large', async () => {
     const { app } = world();
     const client = app.client();
     const path = `/${'a'.repeat(2000)}`;
@@ -194,7 +194,7 @@ describe('the return address of a social sign-in', () => {
     ...encoded,
     ...dropped.map((asked) => [asked, '/home']),
     ...signIn.map((asked) => [asked, '/home']),
-  ])('%s goes to %s', async (asked, expected) => {
+  ])('%s becomes %s', async (asked, expected) => {
     const { app, codehost, linkedUser } = world();
     const id = encodeURIComponent(asked).slice(0, 200) || 'empty';
     await linkedUser('codehost', id);
@@ -205,7 +205,7 @@ describe('the return address of a social sign-in', () => {
     expect(reply.headers.location).toBe(expected);
   });
 
-  test('a repeated one leads nowhere else', async () => {
+  test('a repeated one is ignored', async () => {
     const { app, codehost, linkedUser } = world();
     await linkedUser('codehost', 'repeated');
     codehost.user = { id: 'repeated' };
@@ -219,7 +219,7 @@ describe('the return address of a social sign-in', () => {
 describe('the state of a social sign-in', () => {
   const world = sharedSocialWorld('sqlite');
 
-  test('none, a wrong one, a part of one, one twice: no one is signed in and the provider is not asked', async () => {
+  test('if missing, wrong, partial or repeated, signs no one in and causes no request to the provider', async () => {
     const { app, codehost } = world();
     const client = app.client();
     const path = codehost.agree(await start(client, 'codehost'));
@@ -239,7 +239,7 @@ describe('the state of a social sign-in', () => {
     expect(codehost.seen).toEqual([]);
   });
 
-  test('a code that is repeated or missing ends the sign-in', async () => {
+  test('with a repeated or missing code ends the sign-in', async () => {
     const { app, codehost } = world();
     const client = app.client();
 
@@ -251,7 +251,7 @@ describe('the state of a social sign-in', () => {
     expect(codehost.seen).toEqual([]);
   });
 
-  test('one of another browser, of another provider, or older than ten minutes: nothing is written', async () => {
+  test('of another browser, of another provider, or older than ten minutes writes nothing', async () => {
     const { app, codehost } = world();
     const before = await dumpDatabase(app);
     const [attacker, victim] = [app.client(), app.client()];
@@ -269,7 +269,7 @@ describe('the state of a social sign-in', () => {
     expect(await dumpDatabase(app)).toEqual(before);
   });
 
-  test('a cookie whose name or content was changed counts for nothing and disturbs nothing', async () => {
+  test('in a cookie whose name or content was changed is ignored and does no harm', async () => {
     const { app, codehost } = world();
     const client = app.client();
     const path = codehost.agree(await start(client, 'codehost'));
@@ -285,7 +285,7 @@ describe('the state of a social sign-in', () => {
     expect(reply.cookies.filter(({ isCleared }) => isCleared).map((cookie) => cookie.name)).toEqual([name]);
   });
 
-  test('a callback that is asked for again says where the sign-in led, and asks the provider nothing', async () => {
+  test('in a repeated callback shows where the sign-in went, and causes no request to the provider', async () => {
     const { app, codehost, linkedUser } = world();
     await linkedUser('codehost', '41');
     codehost.user = { id: 41 };
@@ -307,15 +307,15 @@ describe('the state of a social sign-in', () => {
     expect(await before.isSignedIn()).toBe(false);
   });
 
-  test('an error is a page, for programs too', async () => {
+  test('with an error results in a page, for programs too', async () => {
     const reply = await world().app.client().get(callback('codehost', 'state=x'));
 
     expectErrorPage(reply, 'SOCIAL_START_UNKNOWN');
   });
 });
 
-describe('a provider that is not to be used', () => {
-  test('one that is off is refused with 403, at the start and at the callback', async (t) => {
+describe('a provider that cannot be used', () => {
+  test('is refused with 403 if it is off, at the start and at the callback', async (t) => {
     const app = await startApp(t, { database: 'sqlite' });
 
     for (const provider of ['codehost', 'websso'] as const) {
@@ -324,7 +324,7 @@ describe('a provider that is not to be used', () => {
     }
   });
 
-  test('one without credentials is refused with 500, and the log says so, at the start of the service and at each refusal', async (t) => {
+  test('is refused with 500 if it lacks credentials, and the log says so at the start and at each refusal', async (t) => {
     const settings = { CODEHOST_LOGIN_ENABLED: 'true', CODEHOST_APP_CLIENT_ID: 'id', WEBSSO_LOGIN_ENABLED: 'true' };
     const app = await startApp(t, { database: 'sqlite', settings });
 
@@ -341,7 +341,7 @@ describe('a provider that is not to be used', () => {
     );
   });
 
-  test('whatever fails at the start, its page links to the sign-in page, which keeps the destination', async (t) => {
+  test('for any failure at the start gets a page with a link to the sign-in page, which keeps the destination', async (t) => {
     const settings = {
       CODEHOST_LOGIN_ENABLED: 'true',
       WEBSSO_LOGIN_ENABLED: 'true',
@@ -368,7 +368,7 @@ describe('a provider that is not to be used', () => {
     ).toEqual(['/authsvc/login', '/authsvc/login']);
   });
 
-  test('start and callback of a provider share ten requests in five minutes, and the other one has its own', async (t) => {
+  test('start and callback of a provider share ten requests in five minutes, and each provider has its own limit', async (t) => {
     const { settings } = await startOAuthServer(t);
     const app = await startApp(t, { database: 'sqlite', settings });
     const [client, address] = [app.client(), '10.1.2.3'];
@@ -384,7 +384,7 @@ describe('a provider that is not to be used', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(60);
   });
 
-  test('when deployed the cookie of a start is for this host alone and for https', async (t) => {
+  test('when deployed the cookie of a start is only for this host and for https', async (t) => {
     const deployed = {
       CODEHOST_LOGIN_ENABLED: 'true',
       CODEHOST_APP_CLIENT_ID: 'id',
@@ -406,7 +406,7 @@ describe('a provider that is not to be used', () => {
   });
 });
 
-test('an address of the code host keeps its final slash and its own query', async (t) => {
+test('a URL of the code host keeps its final slash and its own query', async (t) => {
   const { settings } = await startOAuthServer(t);
   const CODEHOST_AUTHORIZATION_URL = `${settings.CODEHOST_AUTHORIZATION_URL}/?tenant=ours&scope=theirs`;
   const app = await startApp(t, { database: 'sqlite', settings: { ...settings, CODEHOST_AUTHORIZATION_URL } });

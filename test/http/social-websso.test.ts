@@ -20,7 +20,7 @@ const DISCOVERY = '/.well-known/openid-configuration';
 eachDatabase('sign-in through an OpenID Provider', (database) => {
   const world = sharedSocialWorld(database, { AUTHSVC_TWO_FA_ENABLE: 'true' });
 
-  test('the owner of a linked account signs in at the provider and is sent on', async () => {
+  test('the owner of a linked account signs in at the provider and is redirected', async () => {
     const { app, linkedUser } = world();
     const ada = await linkedUser('websso', 'sub-ada');
     const client = app.client();
@@ -35,7 +35,7 @@ eachDatabase('sign-in through an OpenID Provider', (database) => {
     expect(reply.cookies.find(({ name }) => name === 'last_login_method')?.value).toBe('websso');
   });
 
-  test('an id that is linked at the code host does not count here', async () => {
+  test('an id that is linked at the code host is not linked here', async () => {
     const { app, linkedUser } = world();
     await linkedUser('codehost', 'sub-1001');
     const client = app.client();
@@ -44,7 +44,7 @@ eachDatabase('sign-in through an OpenID Provider', (database) => {
     expect(await client.isSignedIn()).toBe(false);
   });
 
-  test('a user with a second factor is asked for it, and then sent where the start wanted to go', async () => {
+  test('a user with a second factor is asked for it, and then redirected to the destination of the start', async () => {
     const { app, linkedUser } = world();
     const eve = await linkedUser('websso', 'sub-eve');
     const { dataSealer, clock } = app.services;
@@ -69,7 +69,7 @@ eachDatabase('sign-in through an OpenID Provider', (database) => {
     expect((await throughWebsso(world(), client, 'sub-eve')).headers.location).toBe('/home');
   });
 
-  test('two starts at once ask for the discovery document once', async () => {
+  test('two simultaneous starts cause one request for the discovery document', async () => {
     const { app, websso } = world();
     app.clock.advance(61 * MINUTE_MS);
 
@@ -79,7 +79,7 @@ eachDatabase('sign-in through an OpenID Provider', (database) => {
     expect(websso.seen).toEqual([DISCOVERY]);
   });
 
-  test('a key that the provider has changed to is asked for at once', async () => {
+  test('a new key of the provider is fetched at once', async () => {
     const { app, websso, linkedUser } = world();
     await linkedUser('websso', 'sub-keys');
     const signIn = async () => (await throughWebsso(world(), app.client(), 'sub-keys')).headers.location;
@@ -97,7 +97,7 @@ eachDatabase('sign-in through an OpenID Provider', (database) => {
     expect(websso.seen).not.toContain(DISCOVERY);
   });
 
-  test('a change of the provider is noticed also after the clock ran ahead', async () => {
+  test('a change at the provider is noticed even after the clock ran ahead', async () => {
     const { app, websso, linkedUser } = world();
     await linkedUser('websso', 'sub-ahead');
     const signIn = async () => (await throughWebsso(world(), app.client(), 'sub-ahead')).headers.location;
@@ -114,7 +114,7 @@ eachDatabase('sign-in through an OpenID Provider', (database) => {
   });
 });
 
-describe('an ID token that proves nothing', () => {
+describe('an ID token that is refused', () => {
   const world = sharedSocialWorld('sqlite');
   beforeAll(async () => {
     for (const subject of ['sub-linked', 'sub-victim']) await world().linkedUser('websso', subject);
@@ -148,7 +148,7 @@ describe('an ID token that proves nothing', () => {
     ['no subject', { claims: ({ sub, ...claims }) => claims }],
     ['no JWT', { token: () => 'UPSTREAM-DETAIL' }],
   ];
-  test.each(spoiled)('%s', async (_what, tampering) => {
+  test.each(spoiled)('has %s', async (_what, tampering) => {
     const { app, websso } = world();
     websso.tampering = tampering;
     const client = app.client();
@@ -160,7 +160,7 @@ describe('an ID token that proves nothing', () => {
     expect(app.log().findLast(({ level }) => level === 'warn')).toMatchObject({ code: 'PROVIDER_PROOF_INVALID' });
   });
 
-  test('one refusal after another asks the provider for its document and keys no more than once in a while', async () => {
+  test('repeated refusals cause only occasional requests for the document and the keys', async () => {
     const { app, websso } = world();
     websso.tampering = { header: { kid: 'another' } };
     const refused = async () =>
@@ -179,14 +179,14 @@ describe('an ID token that proves nothing', () => {
     expect(asked(DISCOVERY)).toBe(documents + 1);
   });
 
-  test('a subject that is no plain text', async () => {
+  test('has a subject that is not plain text', async () => {
     const { websso, app } = world();
     websso.tampering = { claims: (claims) => ({ ...claims, sub: 'line\nbreak' }) };
 
     expectErrorPage(await throughWebsso(world(), app.client(), 'sub-x'), 'PROVIDER_ANSWER_INVALID');
   });
 
-  test.each(['https://issuer.evil.example', ''])('the answer names the issuer "%s" (RFC 9207)', async (issuer) => {
+  test.each(['https://issuer.evil.example', ''])('the reply names the issuer "%s" (RFC 9207)', async (issuer) => {
     const { websso, app } = world();
     const client = app.client();
     const back = await websso.agree(await start(client, 'websso'), 'sub-x');
@@ -199,7 +199,7 @@ describe('an ID token that proves nothing', () => {
     expect(websso.seen).toEqual([]);
   });
 
-  test('the answer does not name its issuer, though the provider always does', async () => {
+  test('the reply does not name its issuer, although the provider always does', async () => {
     const { websso, app } = world();
     const client = app.client();
     const back = await websso.agree(await start(client, 'websso'), 'sub-x');
@@ -209,7 +209,7 @@ describe('an ID token that proves nothing', () => {
 });
 
 describe('an OpenID Provider that fails', () => {
-  test('one that is down is said to be, others still sign in, and it is used again when it is back', async (t) => {
+  test('that is down is reported, other users can sign in, and it is used again when it is back', async (t) => {
     const world = await startSocialWorld(t, { database: 'sqlite' });
     const { app, websso, linkedUser } = world;
     const ada = await linkedUser('websso', 'sub-ada');
@@ -225,7 +225,7 @@ describe('an OpenID Provider that fails', () => {
     expect(back.headers.location).toBe('/home');
   });
 
-  test('one that goes down while the person is there', async (t) => {
+  test('that goes down while the person is there is reported', async (t) => {
     const world = await startSocialWorld(t, { database: 'sqlite' });
     const client = world.app.client();
     const back = await world.websso.agree(await start(client, 'websso'), 'sub-ada');
@@ -234,7 +234,7 @@ describe('an OpenID Provider that fails', () => {
     expectErrorPage(await client.page(back), 'PROVIDER_UNREACHABLE');
   });
 
-  test('a code that was used or made up, a wrong client secret, an issuer that calls itself otherwise', async (t) => {
+  test('refuses a used or invented code, a wrong client secret, and an issuer with another name', async (t) => {
     const world = await startSocialWorld(t, { database: 'sqlite', settings: { WEBSSO_CLIENT_SECRET: 'wrong' } });
     const { app, websso, codehost } = world;
     const client = app.client();

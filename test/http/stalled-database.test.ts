@@ -33,7 +33,7 @@ async function stallingProxy(target: URL) {
   return { url: String(url), state, release, close: () => server.close() };
 }
 
-test('a transaction that stalls at its beginning takes nothing with it that was answered with success', async (t) => {
+test('a transaction that stalls at its beginning undoes nothing that was acknowledged', async (t) => {
   const shared = await freshDatabase('postgres');
   t.onTestFinished(shared.drop);
   const proxy = await stallingProxy(new URL(shared.url));

@@ -30,7 +30,7 @@ eachDatabase('the search among many users', (database) => {
       select 'crowd-' || n, 'crowd-' || n, 'One of many', 'normaluser', '["authsvc"]', '', '', n, 'crowd-' || n,
         'one of many' from series`.execute(app().services.database.kysely);
 
-  test('finds a few of them by an index', async () => {
+  test('finds rare users by an index', async () => {
     await crowd();
     await app().seedUser({ username: 'x-Straße', fullName: 'Ämilie "Q" Öz%_r', apps: ['Wiki'] });
     await app().seedUser({ username: 'y-auditor', fullName: 'İpek ＡＢＣ', role: 'auditor', isInactive: true });
@@ -68,7 +68,7 @@ eachDatabase('the search among many users', (database) => {
     ['Ağrı İzmir', ['AĞRI', 'ağrı', 'İZMİR', 'izmi'], ['agri']],
     ['Weißer Fluß', ['WEISSER', 'WEIẞER', 'fluß', 'eisse', 'LUSS'], ['weiser']],
     ['Zoe\u0308 Ré', ['ZOË', 'zoe\u0308', 'oë ré'], ['zoé']],
-  ])('finds %s in any case, alike on both databases', async (name, parts, others) => {
+  ])('finds %s in any case, in the same way on both databases', async (name, parts, others) => {
     const { username } = await app().seedUser({ fullName: `A ${name}`, apps: [name] });
 
     for (const part of parts) {
@@ -80,14 +80,14 @@ eachDatabase('the search among many users', (database) => {
     expect(await names(`app=${encodeURIComponent(name.toLowerCase())}`)).toEqual([username]);
   });
 
-  test('finds the beginning of a name that goes on after a sigma', async () => {
+  test('finds the beginning of a name that continues after a sigma', async () => {
     await app().seedUser({ username: 'ασα' });
     await app().seedUser({ username: 'ας' });
 
     expect(await names(`q=${encodeURIComponent('ΑΣ')}`)).toEqual(['ας', 'ασα']);
   });
 
-  test('follows changes and removals', async () => {
+  test('reflects changes and removals', async () => {
     const zoe = await app().seedUser({ username: 'zoe', fullName: 'Zoe Former' });
     expect(await names('q=former')).toEqual(['zoe']);
 
@@ -100,7 +100,7 @@ eachDatabase('the search among many users', (database) => {
     expect(await names('q=latter')).toEqual([]);
   });
 
-  test('the overview counts each of them, no matter how they are added, changed or removed', async () => {
+  test('the overview counts each user, however they are added, changed or removed', async () => {
     await names('q=root');
     const before = await overview();
     const total = (body: typeof before, name: string) =>

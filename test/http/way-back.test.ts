@@ -31,7 +31,7 @@ describe('the way back to an application', () => {
   const app = () => world().app;
   const register1 = () => register(app(), `${PORTAL}/start`);
 
-  test('a sign-in says where to go: to an active application as given, and never elsewhere', async () => {
+  test('a sign-in returns a destination: an active application as given, and never another host', async () => {
     const portal = await register1();
     const user = await app().seedUser();
     const where = async (redirect: unknown) => (await login(app(), user, redirect)).body.redirect_url;
@@ -43,7 +43,7 @@ describe('the way back to an application', () => {
     expect(await where(GOOD)).toBe('/home');
   });
 
-  test('the login page names the application to which a person goes, unless several share its origin', async () => {
+  test('the login page names the application of the destination, unless several share its origin', async () => {
     const url = 'https://wiki.example.test';
     const [ledeHere, ledeThere] = ['to continue to authsvc', 'to continue to App '];
     const page = async (redirect: string) =>
@@ -60,7 +60,7 @@ describe('the way back to an application', () => {
     expect(await page(`${url}/a?b=1`)).not.toContain(ledeThere);
   });
 
-  test('the pages that sign people in are none to come back to, under the whole URL of the service either', async () => {
+  test('sign-in pages are no destinations, even under the whole URL of the service', async () => {
     const own = await register(app(), app().services.baseUrl());
     const user = await app().seedUser();
 
@@ -70,7 +70,7 @@ describe('the way back to an application', () => {
     await own.set(false);
   });
 
-  test('an application that is disabled during a sign-in is not led to, by a second step or a provider', async () => {
+  test('an application that is disabled during a sign-in is no destination, after a second step or a provider', async () => {
     const { codehost, linkedUser } = world();
     const user = await seedSecondFactorUser(app());
     await linkedUser('codehost', '4711');
@@ -92,7 +92,7 @@ describe('the way back to an application', () => {
     }
   });
 
-  test('a URL of 2,048 characters survives a provider', async () => {
+  test('a URL of 2,048 characters is kept through a sign-in at a provider', async () => {
     const portal = await register1();
     await world().linkedUser('codehost', '815');
     world().codehost.user = { id: 815 };
@@ -105,7 +105,7 @@ describe('the way back to an application', () => {
     await portal.set(false);
   });
 
-  test('the page for signing out lets its form redirect to the application, and lets the browser send its origin', async () => {
+  test('the sign-out page lets its form redirect to the application, and lets the browser send its origin', async () => {
     const portal = await register1();
     const client = await app().signIn(await app().seedUser());
     const page = (redirect: string) => client.page(`/authsvc/logout?redirect=${encodeURIComponent(redirect)}`);
@@ -146,7 +146,7 @@ describe('the way back to an application', () => {
     await portal.set(false);
   });
 
-  test('a script of an application reads who is signed in, and errors; one of a third party reads nothing', async () => {
+  test('a script of an application can read who is signed in, and errors; one of a third party can read nothing', async () => {
     const portal = await register1();
     const partner = await register(app(), 'https://partner.example.test', { isThirdParty: true });
     const client = await app().signIn(await app().seedUser({ apps: ['authsvc', portal.key] }));

@@ -35,7 +35,7 @@ eachDatabase('the events of a webhook', (database) => {
       return receiver.got.map(({ message: { type, data } }) => ({ type, data }));
     }, patience);
 
-  test('about a user come once for each change, in order, with the user right after it', async () => {
+  test('about a user come once for each change, in order, with the user after the change', async () => {
     const { services } = app();
     const user = await app().seedUser({ fullName: 'Ada' });
     const browser = await app().signIn(user);
@@ -76,7 +76,7 @@ eachDatabase('the events of a webhook', (database) => {
     for (const { body } of receiver.got) expect(body).not.toMatch(new RegExp(`argon2|tok_|${SECRET}|-horse-`));
   });
 
-  test('about an application have no user and no secret', async () => {
+  test('about an application contain no user and no secret', async () => {
     const { settings } = app().services;
     const key = `wiki-${database}`;
     const { secret = '' } = await addApplication(change(), settings, { key, name: 'Wiki' });

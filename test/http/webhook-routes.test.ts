@@ -33,7 +33,7 @@ eachDatabase('webhooks as JSON', (database) => {
   };
   const url = 'https://hooks.example.com/a';
 
-  test('are added, shown without their secret, changed and removed', async () => {
+  test('can be added, shown without their secret, changed and removed', async () => {
     await addApplication(app().change(), app().services.settings, { key: 'crm', name: 'CRM' });
     const added = await ask('POST', '', {
       url,
@@ -109,7 +109,7 @@ eachDatabase('webhooks as JSON', (database) => {
       expectError(await ask(method, `/wh_unknown${path}`, body), 'WEBHOOK_NOT_FOUND');
   });
 
-  test('send a test, list deliveries by pages, and retry', async () => {
+  test('can send a test, list deliveries by pages, and retry', async () => {
     const receiver = await startReceiver();
     const path = `/${webhookOf(await ask('POST', '', { url: receiver.url, events: ['user.created'] })).id}`;
     receiver.answer = (_request, response) => void response.writeHead(500).end('sorry');
@@ -147,7 +147,7 @@ eachDatabase('webhooks as JSON', (database) => {
     await receiver.close();
   });
 
-  test('cannot go to private addresses, unless they may', async () => {
+  test('cannot go to private addresses, unless these are allowed', async () => {
     const authorization = `Bearer ${await getToken(strict)}`;
     const add = (to: string) =>
       strict()

@@ -27,7 +27,7 @@ const status =
   (_request, response) =>
     void response.writeHead(code, headers).end(text);
 
-test('a delivery is tried again for a day, at intervals that vary by a fifth', () => {
+test('a delivery is retried for a day, at intervals that vary by a fifth', () => {
   const delays = (attempts: number) =>
     Array.from({ length: 200 }, () => deliveryDelay(attempts, { createdAt: 0, now: 0, failure: undefined }) ?? 0);
 
@@ -84,7 +84,7 @@ eachDatabase('webhooks', (database) => {
     changeUser(app().change(), user.username, { fullName });
   const clockBy = (ms: number) => app().clock.advance(ms);
 
-  test('a message is signed, has the user as changed, and no secret', async () => {
+  test('a message is signed, contains the changed user, and no secret', async () => {
     const { key, secret } = await add(['user.updated']);
     const user = await app().seedUser({ fullName: 'Ada' });
     await rename(user, 'Żółw "x"');
@@ -116,7 +116,7 @@ eachDatabase('webhooks', (database) => {
     });
   });
 
-  test('a user who is removed is described as before', async () => {
+  test('a message about a removed user describes the user before the removal', async () => {
     await add(['user.removed']);
     const user = await app().seedUser({ fullName: 'Gone' });
     await removeUser(app().change(), user);
@@ -126,7 +126,7 @@ eachDatabase('webhooks', (database) => {
     expect(request?.message.data.user).toMatchObject({ user_id: user.id, full_name: 'Gone' });
   });
 
-  test('what is rolled back is not sent', async () => {
+  test('a change that is rolled back is not sent', async () => {
     const { key } = await add(['*']);
     const user = await app().seedUser();
     await until(1);
@@ -155,7 +155,7 @@ eachDatabase('webhooks', (database) => {
     expect(receiver.got.map(({ message }) => message.type)).toEqual(['user.created', 'user.updated']);
   });
 
-  test('with an application, only its users before or after the change count, and its own changes', async () => {
+  test('a webhook with an application gets only events of its users, before or after the change, and its own changes', async () => {
     const wiki = `wiki-${database}`;
     const fields = { key: wiki, name: 'Wiki', roles: ['normaluser'] };
     await addApplication(app().change(), rules(), fields);
@@ -186,7 +186,7 @@ eachDatabase('webhooks', (database) => {
     );
   });
 
-  test('a failure is repeated with the same id and bytes, and later events of its user wait; others do not', async () => {
+  test('a failure is repeated with the same id and bytes, and later events of its user wait, but not of others', async () => {
     const { key } = await add(['user.updated']);
     const [ada, bob] = [await app().seedUser(), await app().seedUser()];
     receiver.answer = status(503, {}, `\0${'x'.repeat(5000)}`);
@@ -209,7 +209,7 @@ eachDatabase('webhooks', (database) => {
     await settled(key, 'delivered');
   });
 
-  test('many changes of one user arrive in order, and of many users ten at once', async () => {
+  test('many changes of one user arrive in order, and those of many users ten at a time', async () => {
     const { key } = await add(['user.updated']);
     const users = await Promise.all(Array.from({ length: 14 }, () => app().seedUser()));
     const held: (() => void)[] = [];
@@ -228,7 +228,7 @@ eachDatabase('webhooks', (database) => {
     await settled(key, 'delivered');
   });
 
-  test('of many changes of one user, those that wait are set behind, and come forward in order', async () => {
+  test('of many changes of one user, the waiting ones are moved behind, and come forward in order', async () => {
     const { key } = await add(['user.updated']);
     const user = await app().seedUser();
     const held: (() => void)[] = [];
@@ -252,7 +252,7 @@ eachDatabase('webhooks', (database) => {
     ['one user', 1],
     ['as many users', 10_000],
   ])(
-    '10,000 deliveries of %s that wait for a receiver that hangs delay no other one',
+    '10,000 deliveries of %s that wait for a hanging receiver do not delay others',
     async (_whose, count) => {
       const hanging = await startReceiver();
       hanging.answer = () => undefined;
@@ -311,7 +311,7 @@ eachDatabase('webhooks', (database) => {
     120_000,
   );
 
-  test('a Retry-After that is longer counts, at most three hours', async () => {
+  test('a longer Retry-After is respected, up to three hours', async () => {
     const { key } = await add(['user.updated']);
     const user = await app().seedUser();
     receiver.answer = status(429, { 'retry-after': '999999' });
@@ -325,7 +325,7 @@ eachDatabase('webhooks', (database) => {
     expect(waits).toBeLessThan(3 * HOUR_MS + MINUTE_MS);
   });
 
-  test('after a day a delivery has failed, the next one of its user is sent, and a retry sends it again', async () => {
+  test('after a day a delivery fails, the next one of its user is sent, and a retry sends the failed one again', async () => {
     const { key } = await add(['user.updated']);
     const user = await app().seedUser();
     receiver.answer = status(500);
@@ -354,7 +354,7 @@ eachDatabase('webhooks', (database) => {
     ]);
   });
 
-  test('410 disables the webhook, and what happens while it is disabled is never sent', async () => {
+  test('status 410 disables the webhook, and events while it is disabled are never sent', async () => {
     const { key } = await add(['user.updated']);
     const user = await app().seedUser();
     receiver.answer = status(410);
@@ -378,7 +378,7 @@ eachDatabase('webhooks', (database) => {
     expect(receiver.got.map(({ message }) => Object(message.data.user).full_name)).toEqual(['First', 'Third']);
   });
 
-  test('what waits when a webhook is disabled is sent once it is active again', async () => {
+  test('deliveries that wait when a webhook is disabled are sent once it is active again', async () => {
     const { key } = await add(['user.updated']);
     const user = await app().seedUser();
     receiver.answer = status(500);
@@ -419,7 +419,7 @@ eachDatabase('webhooks', (database) => {
     await expect(rotateWebhookSecret(change(), key, 721)).rejects.toThrow();
   });
 
-  test('a receiver that hangs delays no other one, and times out', async () => {
+  test('a receiver that hangs delays no other one, and its delivery times out', async () => {
     const { key } = await add(['user.updated']);
     receiver.answer = () => undefined;
     const quick = await startReceiver();
@@ -442,7 +442,7 @@ eachDatabase('webhooks', (database) => {
     ['a closed port', { url: 'http://127.0.0.1:9/', answer: status(200) }, 'refused', null],
     ['an unknown name', { url: 'http://nowhere.invalid/', answer: status(200) }, 'dns', null],
     ['no TLS', { url: 'https', answer: status(200) }, 'tls', null],
-  ] as const)('%s is a failure', async (_what, { url, answer }, error, code) => {
+  ] as const)('%s is reported as a failure', async (_what, { url, answer }, error, code) => {
     receiver.answer = answer;
     const { key } = await add(['user.updated'], {
       url: url === 'https' ? receiver.url.replace('http:', 'https:') : url || receiver.url,
@@ -453,7 +453,7 @@ eachDatabase('webhooks', (database) => {
     expect(delivery).toMatchObject({ event: 'webhook.test', status: 'failed', error, responseStatus: code });
   });
 
-  test('a name that stands for a closed address is not called', async () => {
+  test('a name that resolves to a forbidden address gets no message', async () => {
     const { key } = await add(['*'], { url: `http://localhost:${receiver.port}/` });
     const closed = { ...rules(), WEBHOOK_PRIVATE_NETWORKS: 'off' } as const;
 
@@ -470,7 +470,7 @@ eachDatabase('webhooks', (database) => {
     expect(receiver.got).toHaveLength(1);
   });
 
-  test('one process at a time has the turn, until it ends, dies, or had a wrong clock', async () => {
+  test('only one process at a time has the turn, until it ends, dies, or had a wrong clock', async () => {
     const { database: db, clock } = app().services;
     const taken: string[] = [];
     const turn = (name: string) =>
@@ -499,7 +499,7 @@ eachDatabase('webhooks', (database) => {
     expect(taken).toEqual(['first', 'second', 'third', 'third', 'second']);
   });
 
-  test('what a clock that ran ahead has put off is sent once the clock is right', async () => {
+  test('a delivery that a clock ahead has postponed is sent once the clock is right', async () => {
     const { key } = await add(['user.updated']);
     receiver.answer = status(500);
     const user = await app().seedUser();
@@ -519,7 +519,7 @@ eachDatabase('webhooks', (database) => {
     expect((await deliveries(key)).map(({ attempts }) => attempts)).toEqual([2]);
   });
 
-  test('what was added by a clock that ran ahead is sent at once, and what waits for a retry goes on waiting', async () => {
+  test('a delivery that was added by a clock ahead is sent at once, and one that waits for a retry keeps waiting', async () => {
     const { key } = await add(['user.updated']);
     const [first, second] = [await app().seedUser(), await app().seedUser()];
     receiver.answer = status(503, { 'retry-after': '10000' });
@@ -535,7 +535,7 @@ eachDatabase('webhooks', (database) => {
     expect(of(first)).toHaveLength(1);
   });
 
-  test('the 10,001st delivery that waits fails at once', async () => {
+  test('the 10,001st waiting delivery fails at once', async () => {
     const { key } = await add(['user.updated']);
     const user = await app().seedUser();
     const { kysely } = app().services.database;

@@ -42,7 +42,7 @@ eachDatabase('links that let a user in', (database) => {
   const use = (code: string, body: object = {}, client = app().client()) =>
     client.post('/authsvc/api/welcome', { code, new_password: NEW, ...body });
 
-  test('a promotion to superadmin ends the links of before', async () => {
+  test('a promotion to superadmin ends older links', async () => {
     const user = await app().seedUser();
     const before = await reset(user.username);
 
@@ -72,7 +72,7 @@ eachDatabase('links that let a user in', (database) => {
     await expect(invite('ida')).rejects.toMatchObject({ code: 'USER_HAS_WAY_IN' });
   });
 
-  test('each offer of a link is an event, after that of the user who is new', async () => {
+  test('each new link is an event, after that of a new user', async () => {
     const { username, ...first } = await invite('lea');
     const offers = [first, await invite(username), await reset(username)];
     const ends = offers.map(({ expiresAt }) => new Date(expiresAt).toISOString());
@@ -89,7 +89,7 @@ eachDatabase('links that let a user in', (database) => {
     ]);
   });
 
-  test('used, unknown, expired and replaced links look alike', async () => {
+  test('used, unknown, expired and replaced links get the same reply', async () => {
     const first = await invite('jo');
     const second = await invite('jo');
     const short = await reset((await app().seedUser()).username, { hours: 0.5 });
@@ -108,7 +108,7 @@ eachDatabase('links that let a user in', (database) => {
     }
   });
 
-  test('the page speaks of a sign-out only to users who are signed in somewhere', async () => {
+  test('the page mentions a sign-out only to users who have sessions', async () => {
     const words = 'This signs you in here and out everywhere else.';
     const user = await app().seedUser();
     const { code } = await reset(user.username);
@@ -122,7 +122,7 @@ eachDatabase('links that let a user in', (database) => {
     expect(await show(code)).toBe(false);
   });
 
-  test('the current password is refused by a reset link too, which goes on working', async () => {
+  test('a reset link refuses the current password, and still works afterwards', async () => {
     const user = await app().seedUser();
     const { code } = await reset(user.username);
     const client = await app().signIn(user);
@@ -137,7 +137,7 @@ eachDatabase('links that let a user in', (database) => {
     expect((await use(next.code, { new_password: PASSWORD })).status).toBe(200);
   });
 
-  test('the holder of a link learns nothing about the current password without the code of the second factor', async () => {
+  test('a link reveals nothing about the current password without the code of the second factor', async () => {
     const user = await seedSecondFactorUser(app());
     const { code } = await reset(user.username);
     const token = wrongCode(app(), user.secret);
@@ -150,7 +150,7 @@ eachDatabase('links that let a user in', (database) => {
     expect((await use(code, right)).status).toBe(200);
   });
 
-  test('a hash that cannot be read does not keep its user from a new password', async () => {
+  test('an unreadable hash does not prevent a new password', async () => {
     const user = await app().seedUser();
     await setPasswordHash.run(app().services.database, { id: user.id, hash: '$argon2id$damaged' });
     const { code } = await reset(user.username);
@@ -159,7 +159,7 @@ eachDatabase('links that let a user in', (database) => {
     expect((await app().client().login({ username: user.username, password: NEW })).status).toBe(200);
   });
 
-  test('of twenty uses at once one wins', async () => {
+  test('only one of twenty simultaneous uses succeeds', async () => {
     const { code, username } = await invite('kim');
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) => use(code, { new_password: `racing-horse-${index}` })),
@@ -172,7 +172,7 @@ eachDatabase('links that let a user in', (database) => {
     expect((await app().client().login({ username, password })).status).toBe(200);
   });
 
-  test('a refusal keeps the link, and a reset ends everything that the former password opened', async () => {
+  test('a refusal keeps the link, and a reset ends everything that the old password opened', async () => {
     const user = await app().seedUser();
     const [one, two] = [await app().signIn(user), await app().signIn(user)];
     const { code } = await reset(user.username);
@@ -198,7 +198,7 @@ eachDatabase('links that let a user in', (database) => {
     expect((await app().client().login(user)).status).toBe(401);
   });
 
-  test('with a second factor the code is asked for, and is used up', async () => {
+  test('with a second factor the code is required and used up', async () => {
     const user = await seedSecondFactorUser(app());
     const { code } = await reset(user.username);
     const token = codeOf(app(), user.secret);
@@ -211,7 +211,7 @@ eachDatabase('links that let a user in', (database) => {
     expectError(await use((await reset(user.username)).code, { token }), 'TOTP_CODE_INCORRECT');
   });
 
-  test('a link can remove the second factor, when it is used', async () => {
+  test('using a link can remove the second factor', async () => {
     const user = await seedSecondFactorUser(app());
     const { code } = await reset(user.username, { removesFactor: true });
     expect((await app().user(user.username))?.secondFactorAt).not.toBeNull();
@@ -221,7 +221,7 @@ eachDatabase('links that let a user in', (database) => {
     expect((await app().user(user.username))?.secondFactorAt).toBeNull();
   });
 
-  test('the page works without scripts, and names the field that is wrong', async () => {
+  test('the page works without scripts, and names the invalid field', async () => {
     const { code } = await invite('lou');
     const client = app().client();
     const path = `/authsvc/welcome/${code}`;
@@ -249,7 +249,7 @@ eachDatabase('links that let a user in', (database) => {
     return Object(body.options);
   };
 
-  test('a passkey can take the place of the password, and ends what that had opened', async () => {
+  test('a passkey can replace the password, and ends everything that the password opened', async () => {
     const user = await app().seedUser();
     const before = await app().signIn(user);
     const { code } = await reset(user.username);
@@ -298,7 +298,7 @@ eachDatabase('links that let a user in', (database) => {
     expect(await wordsOf(inactive.username)).toContain(`${inactive.username} is inactive,`);
   });
 
-  test('a passkey that is refused keeps the link and the password', async () => {
+  test('a refused passkey keeps the link and the password', async () => {
     const user = await app().seedUser();
     const { code } = await reset(user.username);
     const other = await reset((await app().seedUser()).username);
@@ -324,7 +324,7 @@ eachDatabase('links that let a user in', (database) => {
     expect((await send(client, authenticatorFor(app()).create(await offer(client, code)))).status).toBe(200);
   });
 
-  test('a passkey by a link takes the code of the second factor too', async () => {
+  test('a passkey by a link requires the code of the second factor too', async () => {
     const user = await seedSecondFactorUser(app());
     const { code } = await reset(user.username);
     const client = app().client();
@@ -336,7 +336,7 @@ eachDatabase('links that let a user in', (database) => {
     expect((await send({ token: codeOf(app(), user.secret) })).status).toBe(200);
   });
 
-  test('a new address ends the reset links that went to the former one', async () => {
+  test('a new address ends the reset links that were mailed to the old one', async () => {
     const user = await app().seedUser();
     const expiresAt = app().clock.now() + HOUR_MS;
     const sent = {

@@ -20,7 +20,7 @@ eachDatabase('a clock that ran ahead', (database) => {
     return result;
   };
 
-  test('a confirmation of that time does not count', async () => {
+  test('does not confirm a session later', async () => {
     const user = await app().seedUser();
     const client = await whileAhead(() => app().signIn(user));
 
@@ -32,7 +32,7 @@ eachDatabase('a clock that ran ahead', (database) => {
     expect(until - app().clock.now()).toBeLessThanOrEqual(CONFIRMATION_MS + CLOCK_TOLERANCE_MS);
   });
 
-  test('the next use of a token is noted', async () => {
+  test('does not prevent the next use of a token from being stored', async () => {
     const ada = await app().seedUser();
     const browser = await app().signIn(ada);
     const { body } = await browser.post('/api/token', { name: 'ci' });
@@ -51,7 +51,7 @@ eachDatabase('a clock that ran ahead', (database) => {
     expect(Math.abs(now - app().clock.now())).toBeLessThan(HOUR_MS);
   });
 
-  test('an application that asks for a recent sign-in does not get one of that time', async () => {
+  test('does not make a sign-in recent for an application', async () => {
     const rp = await registerRelyingParty(app(), {});
     const { browser } = await whileAhead(() => personOf(app(), rp));
 
@@ -60,7 +60,7 @@ eachDatabase('a clock that ran ahead', (database) => {
     expect(sentTo(reply, 'error')).toBe('login_required');
   });
 
-  test('a refresh token that was used then was not used just now: using it again ends the grant', async () => {
+  test('does not make a used refresh token look recently used: using it again ends the grant', async () => {
     const rp = await registerRelyingParty(app(), {});
     const { browser } = await personOf(app(), rp);
     const { refresh_token: token } = await signInTo(app().client(), browser, rp);
@@ -72,7 +72,7 @@ eachDatabase('a clock that ran ahead', (database) => {
     expect((await refresh(app().client(), rp, next.body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  test('sessions of that time do not push out those that a person opens now', async (t) => {
+  test('does not let its sessions push out those that a person opens now', async (t) => {
     const own = await startApp(t, { database, settings: { MAX_SESSIONS_PER_USER: '2' } });
     const user = await own.seedUser();
     own.clock.advance(DAY_MS);
@@ -84,7 +84,7 @@ eachDatabase('a clock that ran ahead', (database) => {
     expect(areSignedIn).toEqual([false, false, true, true]);
   });
 
-  test('mails of that time do not use up the mails of this hour', async (t) => {
+  test('does not let its mails use up the mails of this hour', async (t) => {
     const server = await startMailServer();
     t.onTestFinished(() => server.close());
     const own = await startApp(t, { database, settings: server.settings });
@@ -103,7 +103,7 @@ eachDatabase('a clock that ran ahead', (database) => {
     await expect.poll(() => server.mails.length, { timeout: 60_000 }).toBe(4);
   });
 
-  test('a mail that could not be sent then does not wait for that time', async (t) => {
+  test('does not delay a mail that could not be sent then', async (t) => {
     const server = await startMailServer();
     t.onTestFinished(() => server.close());
     const own = await startApp(t, { database, settings: server.settings });

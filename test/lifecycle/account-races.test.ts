@@ -26,7 +26,7 @@ const switchTo = (browser: Client, session_id: string): Promise<Reply> =>
 const statuses = (replies: Reply[]): number[] => replies.map(({ status }) => status).sort((a, b) => a - b);
 
 eachDatabase('two services and one browser', (kind) => {
-  test('switch against logout-all ends as one order would have: nothing is left', async (t) => {
+  test('a switch and a logout of all at once end as in one of the two orders: no session is left', async (t) => {
     const { place, database, clientAt } = await startTwo(t, kind);
     const [ada, bob] = [await addUser(t, place, 'ada'), await addUser(t, place, 'bob')];
 
@@ -43,7 +43,7 @@ eachDatabase('two services and one browser', (kind) => {
     }
   });
 
-  test('sign-ins at once, then logout-all with any of their lists: nothing is left', async (t) => {
+  test('after simultaneous sign-ins, a logout of all with any of their lists leaves no session', async (t) => {
     const { place, database, clientAt } = await startTwo(t, kind);
     const [ada, bob, carol] = [
       await addUser(t, place, 'ada'),
@@ -64,7 +64,7 @@ eachDatabase('two services and one browser', (kind) => {
     }
   });
 
-  test('of several switches to one session at once exactly one succeeds', async (t) => {
+  test('exactly one of several simultaneous switches to one session succeeds', async (t) => {
     const { place, clientAt } = await startTwo(t, kind);
     const [ada, bob] = [await addUser(t, place, 'ada'), await addUser(t, place, 'bob')];
 
@@ -82,7 +82,7 @@ eachDatabase('two services and one browser', (kind) => {
     }
   });
 
-  test('of eight at once with one code exactly one is let in', async (t) => {
+  test('exactly one of eight simultaneous requests with one code signs in', async (t) => {
     const { place, database, clientAt } = await startTwo(t, kind);
     const carol = await addUser(t, place, 'carol');
     await runCommand(t, place, ['2fa', 'enable', 'carol', '--secret', SECRET]);

@@ -25,7 +25,7 @@ async function restoredByRoot(t: Owner) {
 }
 
 test.skipIf(!account).for([['serve'], ['user', 'list'], ['migrate']])(
-  '%s: a database file that root restored is reported with its owner and the remedy',
+  '%s reports a database file that root restored, with its owner and the remedy',
   async (args, t) => {
     const place = await restoredByRoot(t);
     await chmod(place.file, 0o600);
@@ -39,7 +39,7 @@ test.skipIf(!account).for([['serve'], ['user', 'list'], ['migrate']])(
   },
 );
 
-test.skipIf(!account)('a file that may be read but not written stops the start', async (t) => {
+test.skipIf(!account)('a file that can be read but not written stops the start', async (t) => {
   const place = await restoredByRoot(t);
   await chmod(place.file, 0o644);
 
@@ -48,7 +48,7 @@ test.skipIf(!account)('a file that may be read but not written stops the start',
   expect([code, stderr]).toEqual([1, expect.stringContaining(`${place.file} belongs to root (mode 0644)`)]);
 });
 
-test.skipIf(!account)('a folder of another user is reported as such, not as a missing database', async (t) => {
+test.skipIf(!account)('a folder of another user is reported as such, and not as a missing database', async (t) => {
   const place = await restoredByRoot(t);
   const folder = join(place.folder, 'closed');
   await mkdir(folder, { mode: 0o700 });
@@ -98,7 +98,7 @@ test.skipIf(!account).for([
   },
 );
 
-test.skipIf(!account)('a user without a home folder reads what to set', async (t) => {
+test.skipIf(!account)('a user without a home folder is told what to set', async (t) => {
   const place = await restoredByRoot(t);
   const nameless = { uid: 54_321, gid: 54_321 };
   await chmod(place.folder, 0o755);

@@ -57,7 +57,7 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
   const cli = sharedService(kind, { ROLES: 'editor' });
   const add = (name: string, ...options: string[]) => cli.json(['user', 'add', name, FROM_STDIN, ...options], PASSWORD);
 
-  test('warns of applications that are not registered, once there are registered ones', async () => {
+  test('warns about unregistered applications once other applications are registered', async () => {
     await cli.json(['app', 'add', 'portal', '--name', 'Portal']);
 
     const added = await cli.run(
@@ -86,7 +86,7 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
     for (const name of ['apt', 'guest']) await cli.json(['user', 'remove', name, '--yes']);
   });
 
-  test('warns of a list of applications with which a user cannot sign in here', async () => {
+  test('warns about a list of applications with which a user cannot sign in to authsvc', async () => {
     const lists = [
       ['--app', 'portal'],
       ['--app', ''],
@@ -140,7 +140,7 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
     });
   });
 
-  test('set changes what is named and nothing else, and the open session knows it at once', async () => {
+  test('set changes only the given fields, and the open session shows the change at once', async () => {
     const added = await add('bea', '--full-name', 'Bea');
     const client = cli.client();
     await client.login({ username: 'bea', password: PASSWORD });
@@ -155,7 +155,7 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
     expect((await cli.client().login({ username: 'bea', password: PASSWORD })).status).toBe(403);
   });
 
-  test('an address that the operator gives counts at once, and can be taken away', async () => {
+  test('an address that the operator sets is valid at once, and can be removed', async () => {
     expect(await add('mia', '--email', 'Mia@Example.Test')).toMatchObject({ email: 'Mia@example.test' });
     expect(await cli.json(['user', 'set', 'mia', '--email', 'mia@box.test'])).toMatchObject({ email: 'mia@box.test' });
     for (const bad of ['mia', 'mia@box.test\r\nBcc: eve@box.test'])
@@ -171,7 +171,7 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
     expect(await cli.json(['user', 'show', 'edda'])).toMatchObject({ role: 'editor' });
   });
 
-  test('set --inactive ends the sessions for good, --active lets in again', async () => {
+  test('set --inactive ends the sessions for good, --active lets the user sign in again', async () => {
     await add('cleo');
     const client = cli.client();
     await client.login({ username: 'cleo', password: PASSWORD });
@@ -185,7 +185,7 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
     expect((await cli.client().login({ username: 'cleo', password: PASSWORD })).status).toBe(200);
   });
 
-  test('password: the new one counts at once, the sessions end', async () => {
+  test('password: the new one is valid at once, and the sessions end', async () => {
     await add('dora');
     const client = cli.client();
     await client.login({ username: 'dora', password: PASSWORD });
@@ -197,7 +197,7 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
     expect((await cli.client().login({ username: 'dora', password: 'the-newer-password' })).status).toBe(200);
   });
 
-  test('password and --inactive take back what was approved and not fetched', async () => {
+  test('password and --inactive end approved device logins whose token was not fetched', async () => {
     const key = `p-${randomUUID().slice(0, 8)}`;
     await cli.json(['profile', 'add', 'Approved before', '--key', key]);
     for (const [name, change] of [
@@ -218,7 +218,7 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
     }
   });
 
-  test('what is changed of a user by several at once is changed all of it', async () => {
+  test('simultaneous changes of different fields of a user are all made', async () => {
     for (let round = 0; round < 4; round += 1) {
       const name = `meg${round}`;
       await add(name, '--role', 'superadmin');
@@ -240,14 +240,14 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
     }
   });
 
-  test('of several that remove a user one does', async () => {
+  test('only one of several simultaneous removals of a user succeeds', async () => {
     await add('nat');
     const outcomes = await Promise.all([1, 2, 3].map(() => cli.run(['user', 'remove', 'nat', '--yes'])));
 
     expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
   });
 
-  test('remove: gone at once, with the sessions; the name is free again, under another id', async () => {
+  test('remove: the user and the sessions are gone at once, and the name can be used again with another id', async () => {
     const removed = await add('emil');
     const client = cli.client();
     await client.login({ username: 'emil', password: PASSWORD });
@@ -261,7 +261,7 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
     expect(await client.isSignedIn()).toBe(false);
   });
 
-  test('list has every user once, never a hash', async () => {
+  test('list shows every user once, and never a hash', async () => {
     const { stdout } = await cli.run(['user', 'list', '--json']);
     const names = Array.from(Object(JSON.parse(stdout)), (user) => Object(user).username);
 
@@ -286,7 +286,7 @@ eachDatabase('authsvc session, while the server runs', (kind) => {
   const idsOf = async (name: string) =>
     Array.from(Object(await cli.json(['session', 'list', name])), (one) => String(Object(one).session_id));
 
-  test('list shows the sessions of one user, oldest first, with where they come from', async () => {
+  test('list shows the sessions of one user, oldest first, with their addresses and browsers', async () => {
     await signedIn('ada');
 
     const sessions = await cli.json(['session', 'list', 'ada']);
@@ -304,7 +304,7 @@ eachDatabase('authsvc session, while the server runs', (kind) => {
     expect(sessions).toEqual([session, session]);
   });
 
-  test('revoke ends one session at once, in any case of letters, and only once', async () => {
+  test('revoke ends one session at once, whatever the case of its id, and only once', async () => {
     const [first, second] = await signedIn('bea');
     const [id = ''] = await idsOf('bea');
 
@@ -316,7 +316,7 @@ eachDatabase('authsvc session, while the server runs', (kind) => {
     expectRefusal(await cli.run(['session', 'revoke', "x' or 1=1"]), 1, /no session/);
   });
 
-  test('revoke-all ends those of one user, or of all users, and says how many', async () => {
+  test('revoke-all ends the sessions of one user, or of all users, and says how many', async () => {
     const cleo = await signedIn('cleo');
     const dora = await signedIn('dora');
 
@@ -338,7 +338,7 @@ eachDatabase('authsvc session, while the server runs', (kind) => {
 eachDatabase('authsvc migrate', (kind) => {
   const cli = sharedService(kind);
 
-  test('--status tells what is applied, and again there is nothing to do', async () => {
+  test('--status shows the applied migrations, and afterwards there is nothing to do', async () => {
     expect(await cli.json(['migrate', '--status'])).toMatchObject({
       applied: expect.arrayContaining(['0001-users-and-sessions', '0002-rate-limits']),
       pending: [],
@@ -354,7 +354,7 @@ describe('authsvc user', () => {
   const add = (name: string, options: string[] = [], input = PASSWORD) =>
     cli.run(['user', 'add', name, FROM_STDIN, '--json', ...options], input);
 
-  test('names are trimmed, in NFKC, kept as written and unique without case', async () => {
+  test('names are trimmed, converted to NFKC, stored as written and unique without regard to case', async () => {
     expect((await add('  ﬁnn ')).json).toMatchObject({ username: 'finn' });
     expect((await add('MiXed')).json).toMatchObject({ username: 'MiXed' });
 
@@ -374,7 +374,7 @@ describe('authsvc user', () => {
     ['p'.repeat(256), /at most 255 characters/],
     ['password1', /most common/],
     ['contextual', /name of the user/],
-  ])('the password %j is refused, and no user is made', async (password, reason) => {
+  ])('the password %j is refused, and no user is added', async (password, reason) => {
     expectRefusal(await add('contextual', [], password), 1, reason);
     expectRefusal(await cli.run(['user', 'show', 'contextual']), 1, /no user/);
   });
@@ -391,7 +391,7 @@ describe('authsvc user', () => {
     expectRefusal(await add('optional', [...options]), code, reason);
   });
 
-  test('a password that is no UTF-8 is refused, and no user is made', async () => {
+  test('a password that is not UTF-8 is refused, and no user is added', async () => {
     const input = Buffer.from('p\xe4ssw\xf6rd-in-latin-1', 'latin1');
 
     expectRefusal(await cli.run(['user', 'add', 'latin', FROM_STDIN], input), 1, /UTF-8/);
@@ -399,17 +399,17 @@ describe('authsvc user', () => {
     expectRefusal(await cli.run(['user', 'show', 'latin']), 1, /no user/);
   });
 
-  test('a name that is taken or impossible is refused before a password is asked for', async () => {
+  test('a taken or invalid name is refused before the command asks for a password', async () => {
     expectRefusal(await cli.run(['user', 'add', 'SuperAdmin']), 1, /already a user/);
     expectRefusal(await cli.run(['user', 'add', 'stats']), 2, /cannot be a username/);
   });
 
-  test('set without anything to change is wrong usage', async () => {
+  test('set without any field is wrong usage', async () => {
     expectRefusal(await cli.run(['user', 'set', 'superadmin']), 2, /--help/);
     expectRefusal(await cli.run(['user', 'set', 'superadmin', '--json']), 2, /--help/);
   });
 
-  test('an option whose value was forgotten does not take the next one for it', async () => {
+  test('an option without its value does not take the next option as the value', async () => {
     await add('keeper', ['--app', 'wiki']);
 
     for (const args of [
@@ -438,25 +438,25 @@ describe('authsvc user', () => {
     }
   });
 
-  test('a final line break of the password does not count, one inside is part of it', async () => {
+  test('a final line break is not part of the password, but one inside is', async () => {
     await add('breaker', [], 'two\nlines-of-it\r\n');
 
     expect((await cli.client().login({ username: 'breaker', password: 'two\nlines-of-it' })).status).toBe(200);
   });
 
-  test('a picture that is no web address is kept with a remark on stderr', async () => {
+  test('a picture that is not an http or https URL is stored, with a warning on stderr', async () => {
     const { code, json, stderr } = await add('pictured', ['--image', 'javascript:alert(1)']);
 
     expect([code, json]).toEqual([0, expect.objectContaining({ image: 'javascript:alert(1)' })]);
     expect(stderr).toMatch(/will not be shown/);
   });
 
-  test('without a terminal there is no prompt: wrong usage, and nothing waits', async () => {
+  test('without a terminal there is no prompt: the command reports wrong usage and does not wait', async () => {
     expectRefusal(await cli.run(['user', 'add', 'promptless']), 2, /--password-stdin/);
     expectRefusal(await cli.run(['user', 'password', 'superadmin']), 2, /--password-stdin/);
   });
 
-  test('for a person the same facts are lines', async () => {
+  test('without --json the same facts are printed as lines', async () => {
     await add('legible', ['--full-name', 'Legible Person']);
 
     const [shown, listed] = [await cli.run(['user', 'show', 'legible']), await cli.run(['user', 'list'])];
@@ -473,7 +473,7 @@ describe('authsvc user', () => {
     ['password', 'nobody', FROM_STDIN],
     ['remove', 'nobody'],
     ['show', 'nobody'],
-  ])('%s of a user who is not there is refused', async (...args) => {
+  ])('%s of an unknown user is refused', async (...args) => {
     expectRefusal(await cli.run(['user', ...args], 'a-fine-password'), 1, /no user called "nobody"/);
   });
 });
@@ -485,7 +485,7 @@ describe('the audit trail of commands', () => {
     return line;
   };
 
-  test('is one line on stderr for each change: who ran what, on whom, and no secret', async () => {
+  test('has one line on stderr for each change, with the operator, the user and no secret', async () => {
     const added = await cli.run(['user', 'add', 'ada', '--full-name', 'Ada', FROM_STDIN], PASSWORD);
     const { id } = Object(await cli.json(['user', 'show', 'ada']));
     const operator = { actor_type: 'operator', actor_name: expect.any(String), subject_id: id, subject_name: 'ada' };
@@ -520,7 +520,7 @@ describe('the audit trail of commands', () => {
     });
   });
 
-  test('has no line for what changes nothing, or with --json', async () => {
+  test('has no line if nothing changes, or with --json', async () => {
     for (const args of [
       ['user', 'list'],
       ['user', 'show', 'superadmin'],
@@ -545,7 +545,7 @@ describe('authsvc link', () => {
   };
   const cli = sharedService('sqlite', forge);
 
-  test('add, list and remove know the providers in PROVIDERS', async () => {
+  test('add, list and remove accept the providers in PROVIDERS', async () => {
     await cli.run(['user', 'add', 'bob', FROM_STDIN, '--json'], PASSWORD);
 
     const added = await cli.json(['link', 'add', 'bob', 'forge', '815']);
@@ -557,7 +557,7 @@ describe('authsvc link', () => {
     expect(removed).toMatchObject({ provider: 'forge', removed: true });
   });
 
-  test('a provider that there is not is wrong usage, and the known ones are named', async () => {
+  test('an unknown provider is wrong usage, and the message names the known ones', async () => {
     await cli.run(['user', 'add', 'cy', FROM_STDIN, '--json'], PASSWORD);
     const known = /There is no provider "froge". The providers are codehost, websso, forge\./;
 
@@ -566,7 +566,7 @@ describe('authsvc link', () => {
     expectRefusal(await cli.run(['link', 'remove', 'cy', 'forge']), 1, /cy has no forge link/);
   });
 
-  test('a link whose provider is no longer set up can be removed', async () => {
+  test('a link whose provider is no longer configured can be removed', async () => {
     await cli.run(['user', 'add', 'dee', FROM_STDIN, '--json'], PASSWORD);
     await cli.json(['link', 'add', 'dee', 'forge', '816']);
     const { place } = cli;
@@ -577,7 +577,7 @@ describe('authsvc link', () => {
     expect(removed.stderr).not.toContain('cannot sign in');
   });
 
-  test('remove warns when the last way in goes', async () => {
+  test('remove warns if the user has no way left to sign in', async () => {
     await cli.json(['user', 'invite', 'eve']);
     await cli.json(['link', 'add', 'eve', 'forge', '817']);
 
@@ -587,7 +587,7 @@ describe('authsvc link', () => {
     expect(removed.stderr).toContain('eve cannot sign in any more');
   });
 
-  test('add warns of a name where code hosts tell a number', async () => {
+  test('add warns about a name if code hosts return a number', async () => {
     await cli.run(['user', 'add', 'ada', FROM_STDIN, '--json'], PASSWORD);
 
     const named = await cli.run(['link', 'add', 'ada', 'codehost', 'octocat', '--json']);
@@ -620,14 +620,14 @@ describe('authsvc', () => {
     ['session', 'revoke'],
     ['serve', '--no-such-option'],
     ['serve', 'more'],
-  ])('wrong usage exits with 2 and points to --help: %s %s %s', async (...args) => {
+  ])('wrong usage exits with 2 and mentions --help: %s %s %s', async (...args) => {
     expectRefusal(await cli.run(args.filter(Boolean)), 2, /--help|Usage/);
   });
 
   test.each([
     ['--port', 'http', 'PORT: expected a whole number from 0 to 65535'],
     ['--workers', '0', 'WORKERS: expected a whole number from 1 to 256'],
-  ])('a value that an option cannot have is wrong usage too: %s %s', async (option, value, expected) => {
+  ])('an invalid value of an option is wrong usage too: %s %s', async (option, value, expected) => {
     const { code, stderr } = await cli.run(['serve', option, value]);
 
     expect([code, stderr]).toEqual([2, expect.stringContaining(expected)]);
@@ -637,11 +637,11 @@ describe('authsvc', () => {
     ['--since', /ISO 8601/],
     ['--until', /ISO 8601/],
     ['--event', /An event is one of/],
-  ])('an empty %s of the audit log is wrong usage, not all events', async (option, reason) => {
+  ])('an empty %s of the audit log is wrong usage, and does not mean all events', async (option, reason) => {
     expectRefusal(await cli.run(['audit', 'list', option, '']), 2, reason);
   });
 
-  test('a webhook that does not take the test is refused, with the reason on standard error', async () => {
+  test('a webhook that refuses the test is reported, with the reason on standard error', async () => {
     const { id } = Object(await cli.json(['webhook', 'add', 'https://receiver.invalid/', '--event', '*']));
 
     const plain = await cli.run(['webhook', 'test', id]);
@@ -657,7 +657,7 @@ describe('authsvc', () => {
     [['user', 'add', '--help']],
     [['session', '--help']],
     [['serve', '--help']],
-  ])('%j teaches and exits with 0', async (args) => {
+  ])('%j prints help and exits with 0', async (args) => {
     const { code, stdout, stderr } = await cli.run(args);
 
     expect([code, stderr]).toEqual([0, '']);

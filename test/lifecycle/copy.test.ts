@@ -42,28 +42,31 @@ async function fill({ kysely }: Database): Promise<void> {
 }
 
 const kinds: DatabaseKind[] = ['sqlite', 'postgres'];
-test.each(kinds)('%s: all rows go to the other kind of database and back, with the same checksums', async (kind) => {
-  const stops: (() => Promise<void>)[] = [];
-  const t: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
-  const other = kind === 'sqlite' ? 'postgres' : 'sqlite';
-  const [source, there, back] = [await open(t, kind), await open(t, other), await open(t, kind)];
-  await migrate(source);
-  await fill(source);
+test.each(kinds)(
+  '%s: all rows are copied to the other kind of database and back, with the same checksums',
+  async (kind) => {
+    const stops: (() => Promise<void>)[] = [];
+    const t: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
+    const other = kind === 'sqlite' ? 'postgres' : 'sqlite';
+    const [source, there, back] = [await open(t, kind), await open(t, other), await open(t, kind)];
+    await migrate(source);
+    await fill(source);
 
-  const first = await copyDatabase(source, there);
-  const second = await copyDatabase(there, back);
+    const first = await copyDatabase(source, there);
+    const second = await copyDatabase(there, back);
 
-  expect(second).toEqual(first);
-  expect(first.find(({ name }) => name === 'users')?.rows).toBe(1202);
-  expect(first.find(({ name }) => name === 'audit_events')?.rows).toBe(1);
-  expect(first.map(({ name }) => name)).not.toContain('rate_limits');
-  const next = await sql<{ id: number }>`
+    expect(second).toEqual(first);
+    expect(first.find(({ name }) => name === 'users')?.rows).toBe(1202);
+    expect(first.find(({ name }) => name === 'audit_events')?.rows).toBe(1);
+    expect(first.map(({ name }) => name)).not.toContain('rate_limits');
+    const next = await sql<{ id: number }>`
     insert into users (username, username_key, full_name, role, allowed_apps, image, password_hash, created_at)
     values ('next', 'next', '', 'normaluser', '[]', '', '', 1) returning id`.execute(back.kysely);
-  expect(next.rows).toEqual([{ id: 1204 }]);
-  await expect(copyDatabase(source, there)).rejects.toThrow(/is not empty: it has rows in /);
-  for (const stop of stops) await stop();
-});
+    expect(next.rows).toEqual([{ id: 1204 }]);
+    await expect(copyDatabase(source, there)).rejects.toThrow(/is not empty: it has rows in /);
+    for (const stop of stops) await stop();
+  },
+);
 
 test.each([
   ['view', 'create view things as select 1 as one'],
@@ -83,21 +86,24 @@ test.each([
     'create function authsvc_tell_all() returns integer language sql as $$ select 1 $$',
     'authsvc_tell_all',
   ],
-])('a PostgreSQL target with a %s of another program is refused and stays', async (_what, made, name = 'things') => {
-  const stops: (() => Promise<void>)[] = [];
-  const t: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
-  const [source, target] = [await open(t, 'sqlite'), await open(t, 'postgres')];
-  await migrate(source);
-  await sql.raw(made).execute(target.kysely);
+])(
+  'a PostgreSQL target with a %s of another program is refused and stays unchanged',
+  async (_what, made, name = 'things') => {
+    const stops: (() => Promise<void>)[] = [];
+    const t: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
+    const [source, target] = [await open(t, 'sqlite'), await open(t, 'postgres')];
+    await migrate(source);
+    await sql.raw(made).execute(target.kysely);
 
-  await expect(copyDatabase(source, target)).rejects.toThrow(`is not empty: it has ${name},`);
+    await expect(copyDatabase(source, target)).rejects.toThrow(`is not empty: it has ${name},`);
 
-  const { rows } = await sql`select 1 from pg_tables where tablename = 'users' and schemaname = 'public'`.execute(
-    target.kysely,
-  );
-  expect(rows).toEqual([]);
-  for (const stop of stops) await stop();
-});
+    const { rows } = await sql`select 1 from pg_tables where tablename = 'users' and schemaname = 'public'`.execute(
+      target.kysely,
+    );
+    expect(rows).toEqual([]);
+    for (const stop of stops) await stop();
+  },
+);
 
 test('a PostgreSQL target with an extension or another empty schema is accepted, migrated or not', async () => {
   const stops: (() => Promise<void>)[] = [];
@@ -114,7 +120,7 @@ test('a PostgreSQL target with an extension or another empty schema is accepted,
   for (const stop of stops) await stop();
 });
 
-test('a copy leaves its source byte for byte, and a target that fails on the way empty', async (t) => {
+test('a copy does not change its source, and leaves a target empty if it fails', async (t) => {
   const [source, target] = [await open(t, 'sqlite'), await open(t, 'sqlite')];
   await migrate(source);
   await fill(source);
@@ -135,7 +141,7 @@ test('a copy leaves its source byte for byte, and a target that fails on the way
   expect(rows).toEqual([{ users: 0 }]);
 });
 
-test('a copy leaves no file beside a source that nothing uses', async (t) => {
+test('a copy leaves no additional file beside a source that no program uses', async (t) => {
   const source = await open(t, 'sqlite');
   await migrate(source);
   await source.close();

@@ -49,7 +49,7 @@ const countFormer = async ({ kysely }: Database): Promise<number> =>
   (await kysely.selectFrom('totp_factors').select('id').where('key_id', 'is', null).execute()).length;
 
 eachDatabase('data keys of real processes', (kind) => {
-  test('services and migrations that start at once agree on one key, and take the new secret over together', async (t) => {
+  test('services and migrations that start at once agree on one key, and switch to the new secret together', async (t) => {
     const fresh = await freshDatabase(kind);
     t.onTestFinished(fresh.drop);
     const startAll = (secret: string) => {
@@ -75,7 +75,7 @@ eachDatabase('data keys of real processes', (kind) => {
     expect(await readDataSealer(database, [OLD])).toBeUndefined();
   });
 
-  test('a move to the data key that is killed again and again is completed', async (t) => {
+  test('a migration to the data key that is killed again and again is completed', async (t) => {
     const fresh = await freshDatabase(kind);
     t.onTestFinished(fresh.drop);
     const place = placeWith(fresh, `${NEW},${OLD}`);
@@ -104,7 +104,7 @@ eachDatabase('data keys of real processes', (kind) => {
     expect(rows).toHaveLength(FACTORS);
   });
 
-  test('commands with another secret name who is affected, and seal nothing', async (t) => {
+  test('commands with another secret say who is affected, and seal nothing', async (t) => {
     const fresh = await freshDatabase(kind);
     t.onTestFinished(fresh.drop);
     const [right, wrong] = [placeWith(fresh, OLD), placeWith(fresh, NEW)];

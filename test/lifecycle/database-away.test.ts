@@ -57,7 +57,7 @@ async function eventually(holds: () => Promise<boolean>): Promise<boolean> {
   return false;
 }
 
-test('PostgreSQL restarts under the service: the same process, honest errors meanwhile, everyone still signed in', async (t) => {
+test('PostgreSQL restarts: the service keeps running, reports errors in the meantime, and everyone is still signed in', async (t) => {
   const server = await startPostgres();
   t.onTestFinished(() => server.stop());
   const fresh = await freshDatabase('sqlite');
@@ -88,7 +88,7 @@ test('PostgreSQL restarts under the service: the same process, honest errors mea
   expect(await service.stop()).toEqual({ code: 0, signal: null });
 });
 
-test('PostgreSQL falls silent: every request is answered all the same, and all is well when it speaks again', async (t) => {
+test('PostgreSQL stops answering: every request still gets a reply, and everything works when it answers again', async (t) => {
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
   const path = await freezablePath(t, fresh.url);

@@ -96,7 +96,7 @@ eachDatabase('two services at once', (kind) => {
     for (const stop of stops) await stop();
   });
 
-  test('of fifty polls at once exactly one gets the token, round after round', { timeout: 120_000 }, async () => {
+  test('exactly one of fifty simultaneous polls gets the token, in every round', { timeout: 120_000 }, async () => {
     const person = await signInNewPerson(two);
 
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -116,7 +116,9 @@ eachDatabase('two services at once', (kind) => {
     expect(await two.reservationsOf(person.id)).toBe(0);
   });
 
-  test('approve against deny: one of them decides, and the token follows it', { timeout: 60_000 }, async () => {
+  test('of a simultaneous approval and denial only one takes effect, and the token matches it', {
+    timeout: 60_000,
+  }, async () => {
     const person = await signInNewPerson(two);
     let approvals = 0;
 
@@ -136,7 +138,7 @@ eachDatabase('two services at once', (kind) => {
     expect(await two.tokensOf(person.id)).toBe(approvals);
   });
 
-  test('the limit of tokens holds over both ways to a token, at both services', { timeout: 60_000 }, async () => {
+  test('the limit of tokens holds for both ways to create a token, at both services', { timeout: 60_000 }, async () => {
     const person = await signInNewPerson(two);
     const row = {
       userId: person.id,
@@ -166,7 +168,7 @@ eachDatabase('two services at once', (kind) => {
     expect(withToken(polls)).toHaveLength(replies.filter(({ body }) => body.status === 'approved').length);
   });
 
-  test('a user who is shut out while programs fetch their tokens has none made afterwards', {
+  test('a user who is deactivated while programs fetch their tokens gets none afterwards', {
     timeout: 60_000,
   }, async () => {
     const person = await signInNewPerson(two);
@@ -189,7 +191,7 @@ eachDatabase('two services at once', (kind) => {
 });
 
 eachDatabase('a service that dies (SIGKILL) among fifty approvals', (kind) => {
-  test('leaves no token without its request completed, and none that comes twice', { timeout: 90_000 }, async (t) => {
+  test('leaves no token without a completed request, and issues none twice', { timeout: 90_000 }, async (t) => {
     const two = await startTwo(t, kind);
     const person = await signInNewPerson(two);
     const [victim] = two.services;

@@ -15,7 +15,7 @@ async function start(t: Owner) {
   return { place, service: await startService(t, place), url: `http://127.0.0.1:${port}` };
 }
 
-test('a service that serves is healthy and ready; one that was stopped is neither', async (t) => {
+test('a service that runs is healthy and ready, and one that was stopped is neither', async (t) => {
   const { place, service, url } = await start(t);
 
   const healthy = await runCommand(t, place, ['health', '--json']);
@@ -42,7 +42,7 @@ test('a service that accepts a connection and never answers is not healthy', asy
   expect([hung.code, hung.stdout, hung.stderr]).toEqual([1, '', `${url}/healthz does not answer in time.\n`]);
 });
 
-test('without a known port it says so', async (t) => {
+test('without a known port the command says so', async (t) => {
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);
 

@@ -82,7 +82,7 @@ eachDatabase('an import from mbkauthe', (kind) => {
     return new Map(lines.map((line) => JSON.parse(line)).map((line) => [line.username, line]));
   }
 
-  test('warns of a second step that is on without a secret, and of superadmins after any number of other warnings', async (t) => {
+  test('warns about a second factor without a secret, and about superadmins even after many other warnings', async (t) => {
     const place = await migrated(t);
     const github = Array.from({ length: 120 }, (_none, at) => `account-${at}`);
     const from = await former(t, [
@@ -107,7 +107,7 @@ eachDatabase('an import from mbkauthe', (kind) => {
     expect(users.get('ada').links).toEqual({ codehost: 'account-119' });
   });
 
-  test('that updates keeps what is here where the other database has nothing, or the default of its schema', async (t) => {
+  test('with updates keeps existing values for which the other database has none, or only the default of its schema', async (t) => {
     const place = await migrated(t);
     const from = await former(t, [
       { name: 'ada' },

@@ -44,7 +44,7 @@ eachDatabase('an import', (kind) => {
     return stdout.trim().split('\n').slice(1);
   }
 
-  test('by two at once adds each user once, and an export gives the same in another database', async (t) => {
+  test('by two processes at once adds each user once, and an export gives the same in another database', async (t) => {
     const [place, other] = [await migrated(t), await migrated(t)];
     const names = Array.from({ length: 130 }, (_none, at) => `user-${at}`);
     const lines = names.map((name, at) => user(name, { password_hash: HASH, links: { codehost: at + 1 } }));
@@ -61,7 +61,7 @@ eachDatabase('an import', (kind) => {
     expect(await exported(t, other)).toEqual(there);
   });
 
-  test('that updates writes what differs, adds what is missing, and records an event for each', async (t) => {
+  test('with updates writes the differences, adds missing data, and records an event for each change', async (t) => {
     const place = await migrated(t);
     place.settings = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'authsvc@example.test' };
     const email = { email: 'ada@example.test', email_confirmed: true };
@@ -105,7 +105,7 @@ eachDatabase('an import', (kind) => {
     ]);
   });
 
-  test('takes passkeys along, which sign in from the first use by what their authenticator calls the user', async (t) => {
+  test('imports passkeys, which can sign in from the first use with the user handle of their authenticator', async (t) => {
     const [place, other] = [await migrated(t), await migrated(t)];
     const settings = { SESSION_SECRET_KEY: defaults.SESSION_SECRET_KEY };
     const app = await startApp(t, { database: place, settings });
@@ -153,7 +153,7 @@ eachDatabase('an import', (kind) => {
     expect(taken.report.users.updated).toBe(1);
   });
 
-  test('keeps an address that is not confirmed until its owner confirms it', async (t) => {
+  test('stores an address as unconfirmed until its owner confirms it', async (t) => {
     const place = await migrated(t);
     const other = await migrated(t);
     const lines = [
@@ -189,7 +189,7 @@ eachDatabase('an import', (kind) => {
     ]);
   });
 
-  test('that updates an application judges it by its kind, clears what is null, and leaves a public one no secret', async (t) => {
+  test('with updates checks an application by its kind, clears fields that are null, and leaves a public one no secret', async (t) => {
     const [place, other] = [await migrated(t), await migrated(t)];
     const application = (key: string, more: object) => JSON.stringify({ type: 'application', key, ...more });
     const update = async (...lines: string[]) => {
@@ -255,7 +255,7 @@ eachDatabase('an import', (kind) => {
     });
   });
 
-  test('that updates a profile writes each of its fields', async (t) => {
+  test('with updates writes each field of a profile', async (t) => {
     const place = await migrated(t);
     const profile = (more: object) => JSON.stringify({ type: 'profile', key: 'backups', ...more });
     await importLines(t, place, [profile({})]);
@@ -282,7 +282,7 @@ eachDatabase('an import', (kind) => {
     ]);
   });
 
-  test('refuses a password in clear in any record, and names unknown fields wherever they are', async (t) => {
+  test('refuses a plain-text password in any record, and names unknown fields at any place', async (t) => {
     const place = await migrated(t);
 
     const { report } = await importLines(t, place, [
@@ -304,7 +304,7 @@ eachDatabase('an import', (kind) => {
     ]);
   });
 
-  test('takes null for no links, and names the field of a list whose items are wrong', async (t) => {
+  test('accepts null for no links, and names the field of a list with invalid items', async (t) => {
     const place = await migrated(t);
     const hash = 'a'.repeat(64);
     const coordinates = `215820${'11'.repeat(32)}225820${'22'.repeat(32)}`;
@@ -323,7 +323,7 @@ eachDatabase('an import', (kind) => {
     ]);
   });
 
-  test('records an event for each new user, and gives what two users claim to the first', async (t) => {
+  test('records an event for each new user, and gives a link that two users claim to the first', async (t) => {
     const place = await migrated(t);
     const names = Array.from({ length: 150 }, (_none, at) => `user-${at}`);
     const lines = names.map((name, at) => user(name, { links: { codehost: at === 7 ? 6 : at } }));
@@ -345,7 +345,7 @@ eachDatabase('an import', (kind) => {
     expect(users.map(({ username }) => username)).toEqual(names.filter((_name, at) => at !== 7));
   });
 
-  test('lists the first refusals by line, also those that are found when later lines were read', async (t) => {
+  test('lists the first refusals by line, including those that are found after later lines were read', async (t) => {
     const place = await migrated(t);
     await importLines(t, place, [user('ada', { links: { codehost: 1 } })]);
     const broken = Array.from({ length: 101 }, () => 'broken');
@@ -357,7 +357,7 @@ eachDatabase('an import', (kind) => {
     expect([report.refused, report.refusals[0].code]).toEqual([102, 'LINK_TAKEN']);
   });
 
-  test('that updates keeps the later of two last sign-ins', async (t) => {
+  test('with updates keeps the later of two times of the last sign-in', async (t) => {
     const place = await migrated(t);
     const update = async (at: string | null) =>
       (await importLines(t, place, [user('ada', { last_login_at: at })], '--update')).report.users;

@@ -109,7 +109,7 @@ async function expectAuditLogToMatch(url: string): Promise<void> {
 }
 
 eachDatabase(`killed ${KILLS} times at random moments`, (kind) => {
-  test('what was answered with success stays true: every sign-in counts, every sign-out holds', async (t) => {
+  test('every acknowledged sign-in stays valid, and every acknowledged sign-out stays in effect', async (t) => {
     const fresh = await freshDatabase(kind);
     t.onTestFinished(fresh.drop);
     const place: Place = { ...fresh, settings: { MAX_SESSIONS_PER_USER: '10000', LOG_LEVEL: 'info' } };

@@ -45,7 +45,7 @@ async function loadedWhile(t: Owner, place: Place, work: (port: number) => Promi
   return urls.filter((url) => url.startsWith('file:') && url.includes('/dist/')).map((url) => fileURLToPath(url));
 }
 
-test('a service loads OpenID Connect at the first request that an application needs it for', async (t) => {
+test('a service loads OpenID Connect at the first request that needs it', async (t) => {
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);
   const place: Place = fresh;

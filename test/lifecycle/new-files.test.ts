@@ -21,7 +21,7 @@ async function start(t: Owner) {
   return { place: fresh, folder };
 }
 
-test.each(commands)('%s writes a file for its owner only, and nothing beside it', async (_what, args) => {
+test.each(commands)('%s writes a file that only its owner can read, and no other file', async (_what, args) => {
   const stops: (() => Promise<void>)[] = [];
   const t: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
   const { place, folder } = await start(t);
@@ -36,7 +36,7 @@ test.each(commands)('%s writes a file for its owner only, and nothing beside it'
   for (const stop of stops) await stop();
 });
 
-test.each(commands)('%s that is refused leaves nothing, and what was there', async (what, args) => {
+test.each(commands)('%s that is refused creates no file, and keeps an existing one', async (what, args) => {
   const stops: (() => Promise<void>)[] = [];
   const t: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
   const { place, folder } = await start(t);
@@ -57,7 +57,7 @@ test.each(commands)('%s that is refused leaves nothing, and what was there', asy
   for (const stop of stops) await stop();
 });
 
-test('an export that fails on its way leaves no file', async (t) => {
+test('an export that fails leaves no file', async (t) => {
   const { place, folder } = await start(t);
   await runCommand(t, place, ['2fa', 'enable', 'ada']);
   const other = { ...place, settings: { SESSION_SECRET_KEY: 'x'.repeat(40) } };

@@ -20,7 +20,7 @@ const listOf = (json: unknown): unknown[] => (Array.isArray(json) ? json : []);
 const instant = expect.stringMatching(/^\d{4}-.*Z$/);
 
 eachDatabase('commands of OpenID Connect, while the server runs', (database) => {
-  test('grant lists what people gave applications, and ends it', async (t) => {
+  test('grant lists the access that people gave to applications, and ends it', async (t) => {
     const fresh = await freshDatabase(database);
     t.onTestFinished(fresh.drop);
     const app = await startApp(t, { database: fresh });
@@ -61,7 +61,7 @@ eachDatabase('commands of OpenID Connect, while the server runs', (database) => 
     expect(wrong.map(({ code, stdout }) => [code, stdout])).toEqual(wrong.map(() => [1, '']));
   });
 
-  test('keys lists the keys, replaces them, and stops publishing the former ones', async (t) => {
+  test('keys lists the keys, replaces them, and stops publishing the old ones', async (t) => {
     const fresh = await freshDatabase(database);
     t.onTestFinished(fresh.drop);
     const app = await startApp(t, { database: fresh });

@@ -71,7 +71,7 @@ async function startTwo(t: Owner, kind: DatabaseKind) {
 }
 type Two = Awaited<ReturnType<typeof startTwo>>;
 
-eachDatabase('two services that share OpenID Connect', (kind) => {
+eachDatabase('two services on one database with OpenID Connect', (kind) => {
   let two: Two;
   const stops: (() => Promise<void>)[] = [];
   beforeAll(async () => {
@@ -91,13 +91,13 @@ eachDatabase('two services that share OpenID Connect', (kind) => {
       { ...patience, timeout: 1_000 },
     );
 
-  test('make one set of keys, though both are asked for the first time at once', async () => {
+  test('create one set of keys, although both are asked for the first time at once', async () => {
     const sets = await repeat(8, async (at) => (await two.clientAt(at).get('/authsvc/oidc/jwks')).text);
 
     expect(new Set(sets).size).toBe(1);
   });
 
-  test('of twenty that redeem a code at once, at most one gets tokens, and they end', async () => {
+  test('at most one of twenty simultaneous redemptions of a code gets tokens, and these end', async () => {
     const [browser] = await two.signIn();
     const code = sentTo(await authorize(browser, two.wiki), 'code');
 
@@ -108,7 +108,7 @@ eachDatabase('two services that share OpenID Connect', (kind) => {
     for (const { body } of given(replies)) await expectDead(body);
   });
 
-  test('of twenty that use the refresh token of a public application, at most one gets tokens, and they end', async () => {
+  test("at most one of twenty simultaneous uses of a public application's refresh token gets tokens, and these end", async () => {
     const [browser] = await two.signIn();
     const tokens = await signInTo(two.clientAt(0), browser, two.spa);
 
@@ -119,7 +119,7 @@ eachDatabase('two services that share OpenID Connect', (kind) => {
     await expectDead(tokens);
   });
 
-  test('twenty workers of a confidential application may use one refresh token at once', async () => {
+  test('let twenty workers of a confidential application use one refresh token at once', async () => {
     const [browser] = await two.signIn();
     const tokens = await signInTo(two.clientAt(0), browser, two.wiki);
 
@@ -132,7 +132,7 @@ eachDatabase('two services that share OpenID Connect', (kind) => {
     expect(given(next).length).toBe(AT_ONCE);
   });
 
-  test('a pushed request gives one code', async () => {
+  test('give one code for a pushed request', async () => {
     const browsers = await two.signIn();
     const { body } = await callAs(two.clientAt(0), two.wiki, 'par', requestOf(two.wiki));
     const path = `/authsvc/oidc/authorize?${new URLSearchParams({ client_id: two.wiki.key, request_uri: String(body.request_uri) })}`;
@@ -142,7 +142,7 @@ eachDatabase('two services that share OpenID Connect', (kind) => {
     expect(replies.filter((reply) => sentTo(reply, 'code') !== '').length).toBe(1);
   });
 
-  test('a device gets its tokens once, however often it asks', async () => {
+  test('give a device its tokens once, however often it asks', async () => {
     const [browser] = await two.signIn();
     const code = await approveDevice(two.clientAt(0), browser, two.wiki);
 

@@ -52,26 +52,29 @@ async function startHttpsIssuer(t: Owner): Promise<string> {
 
 const startPage = '/authsvc/api/websso/login';
 
-test.each(['HTTP_PROXY', 'http_proxy'])('%s: a whole sign-in asks the provider through the proxy', async (key) => {
-  const stops: (() => Promise<void>)[] = [];
-  const t: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
-  const [proxy, codehost, place] = [await startForwardProxy(t), await startOAuthServer(t), await emptyPlace(t)];
-  const settings = { ...codehost.settings, [key]: proxy.url, LOGIN_REDIRECT_URL: '/home' };
-  const service = await startService(t, { ...place, settings });
-  await addUser(t, place, 'ada');
-  await runCommand(t, place, ['link', 'add', 'ada', 'codehost', '4711']);
-  const client = service.client();
+test.each(['HTTP_PROXY', 'http_proxy'])(
+  'with %s a whole sign-in contacts the provider through the proxy',
+  async (key) => {
+    const stops: (() => Promise<void>)[] = [];
+    const t: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
+    const [proxy, codehost, place] = [await startForwardProxy(t), await startOAuthServer(t), await emptyPlace(t)];
+    const settings = { ...codehost.settings, [key]: proxy.url, LOGIN_REDIRECT_URL: '/home' };
+    const service = await startService(t, { ...place, settings });
+    await addUser(t, place, 'ada');
+    await runCommand(t, place, ['link', 'add', 'ada', 'codehost', '4711']);
+    const client = service.client();
 
-  const start = await client.page('/authsvc/api/codehost/login');
-  const reply = await client.page(codehost.agree(String(start.headers.location)));
+    const start = await client.page('/authsvc/api/codehost/login');
+    const reply = await client.page(codehost.agree(String(start.headers.location)));
 
-  expect(reply.headers.location).toBe('/home');
-  expect(codehost.seen.map(({ path }) => path)).toEqual(['/token', '/user']);
-  expect(new Set(proxy.seen)).toEqual(new Set([hostOf(codehost.url)]));
-  for (const stop of stops) await stop();
-});
+    expect(reply.headers.location).toBe('/home');
+    expect(codehost.seen.map(({ path }) => path)).toEqual(['/token', '/user']);
+    expect(new Set(proxy.seen)).toEqual(new Set([hostOf(codehost.url)]));
+    for (const stop of stops) await stop();
+  },
+);
 
-test('HTTPS_PROXY: TLS reaches through the proxy, which gets its credentials, to an authority of the operator', async (t) => {
+test('with HTTPS_PROXY a TLS connection goes through the proxy, which gets its credentials', async (t) => {
   const [proxy, issuer, place] = [await startForwardProxy(t), await startHttpsIssuer(t), await emptyPlace(t)];
   const authority = join(place.folder, 'authority.pem');
   await writeFile(authority, certificate.cert);
@@ -91,7 +94,7 @@ test('HTTPS_PROXY: TLS reaches through the proxy, which gets its credentials, to
   expect(service.stdout() + service.stderr()).not.toMatch(/p@ss-phrase|p%40ss-phrase/);
 });
 
-test('HTTP_PROXY alone is used for https addresses too', async (t) => {
+test('HTTP_PROXY alone is used for https URLs too', async (t) => {
   const [proxy, issuer, place] = [await startForwardProxy(t), await startHttpsIssuer(t), await emptyPlace(t)];
   const service = await startService(t, { ...place, settings: { ...websso(issuer), HTTP_PROXY: proxy.url } });
 
@@ -128,7 +131,7 @@ test.each([
   for (const stop of stops) await stop();
 });
 
-test('without a proxy a provider is asked directly', async (t) => {
+test('without a proxy a provider is contacted directly', async (t) => {
   const place = await emptyPlace(t);
   const asked: string[] = [];
   const issuer = await serve(t, (request, reply) => {
@@ -142,7 +145,7 @@ test('without a proxy a provider is asked directly', async (t) => {
   expect(asked).toEqual(['/.well-known/openid-configuration']);
 });
 
-test('a proxy that refuses is a fault of the settings, and the log says that it is the proxy', async (t) => {
+test('a proxy that refuses is a fault of the settings, and the log names the proxy', async (t) => {
   const [proxy, place] = [await startForwardProxy(t), await emptyPlace(t)];
   proxy.refuses = 407;
   const settings = { ...websso('http://sso.example.test'), HTTP_PROXY: proxy.url };
@@ -155,7 +158,7 @@ test('a proxy that refuses is a fault of the settings, and the log says that it 
   await vi.waitFor(() => expect(service.stdout()).toContain(words), { timeout: 30_000 });
 });
 
-test('the update check asks the registry through the proxy', async (t) => {
+test('the update check contacts the registry through the proxy', async (t) => {
   const [proxy, place] = [await startForwardProxy(t), await emptyPlace(t)];
   const registry = await serve(t, (_request, reply) => {
     reply.writeHead(200, { 'content-type': 'application/json' });
@@ -177,7 +180,7 @@ test('the update check asks the registry through the proxy', async (t) => {
   expect(new Set(proxy.seen)).toEqual(new Set([hostOf(registry)]));
 });
 
-test('authsvc login reaches its server through the proxy', async (t) => {
+test('authsvc login contacts its server through the proxy', async (t) => {
   const [proxy, place] = [await startForwardProxy(t), await emptyPlace(t)];
   const service = await startService(t, place);
   await runCommand(t, place, ['profile', 'add', 'Backups', '--key', 'backup-tools']);
@@ -196,7 +199,7 @@ test('authsvc login reaches its server through the proxy', async (t) => {
   );
 });
 
-test('a proxy that cannot be used stops the start, and its password is not repeated', async (t) => {
+test('an invalid proxy stops the start, and its password is not repeated', async (t) => {
   const place = await emptyPlace(t);
   const settings = { HTTPS_PROXY: 'http://user:the-password@proxy/path', http_proxy: 'ftp://proxy' };
 

@@ -9,7 +9,7 @@ import { runCommand } from './support.ts';
 vi.setConfig({ testTimeout: 90_000 });
 
 eachDatabase('authsvc passkey, while the server runs', (database) => {
-  test('lists and removes the passkeys of a user, the newest first', async (t) => {
+  test('lists and removes the passkeys of a user, newest first', async (t) => {
     const fresh = await freshDatabase(database);
     t.onTestFinished(fresh.drop);
     const app = await startApp(t, { database: fresh });
@@ -34,7 +34,7 @@ eachDatabase('authsvc passkey, while the server runs', (database) => {
     expect(await client.isSignedIn()).toBe(false);
   });
 
-  test('warns when the last way in goes', async (t) => {
+  test('warns if the user has no way left to sign in', async (t) => {
     const fresh = await freshDatabase(database);
     t.onTestFinished(fresh.drop);
     const app = await startApp(t, { database: fresh });

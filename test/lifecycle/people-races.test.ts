@@ -49,8 +49,8 @@ async function enrol(browser: Client): Promise<string[]> {
   return textsOf((await change(browser, 'POST', '/totp/verify', { token })).body.recovery_codes);
 }
 
-eachDatabase('two services and one person', (kind) => {
-  test('a recovery code against new ones: it signs in before them or not at all, and the new ones are whole', async (t) => {
+eachDatabase('two services and one user', (kind) => {
+  test('a recovery code during its replacement either signs in before or not at all, and the new codes are complete', async (t) => {
     const { database, clientAt, user, browser, prepare } = await world(t, kind);
     let codes = await enrol(browser);
 
@@ -74,7 +74,7 @@ eachDatabase('two services and one person', (kind) => {
     }
   });
 
-  test('of twenty uses of one reset link one wins, and its password is the one that counts', async (t) => {
+  test('only one of twenty uses of one reset link succeeds, and its password is the valid one', async (t) => {
     const { database, clientAt, user, userId } = await world(t, kind);
 
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -105,7 +105,7 @@ eachDatabase('two services and one person', (kind) => {
     }
   });
 
-  test('of two removals of the last two ways in one is refused', async (t) => {
+  test('one of two simultaneous removals of the last two ways to sign in is refused', async (t) => {
     const providers = {
       CODEHOST_LOGIN_ENABLED: 'true',
       CODEHOST_APP_CLIENT_ID: 'client',
@@ -144,7 +144,7 @@ eachDatabase('two services and one person', (kind) => {
     }
   });
 
-  test('a new password against a sign-in with the former one: only the session that changed it is left', async (t) => {
+  test('after a new password and a sign-in with the old one, only the session that changed the password is left', async (t) => {
     const { database, clientAt, user, browser, prepare } = await world(t, kind);
     let current = user.password;
 
@@ -165,7 +165,7 @@ eachDatabase('two services and one person', (kind) => {
     }
   });
 
-  test('a new authenticator app against the removal of the former: either is whole', async (t) => {
+  test('a new authenticator app and the removal of the old one at once leave a complete state', async (t) => {
     const { database, clientAt, browser, prepare } = await world(t, kind);
     const elsewhere = sameBrowser(browser, clientAt(1));
 

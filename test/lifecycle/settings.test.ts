@@ -25,7 +25,7 @@ async function sessionDays(t: Owner, place: Place): Promise<number> {
   return (Date.parse(String(body.expiry)) - Date.now()) / DAY;
 }
 
-test('the environment wins over .env, .env over authsvcShared, and empty counts as left out', async (t) => {
+test('the environment overrides .env, .env overrides authsvcShared, and empty values count as missing', async (t) => {
   const shared = (key: string, value: string) => JSON.stringify({ [key]: value });
   const sources: [string, string[], Record<string, string>, number][] = [
     ['environment', ['COOKIE_EXPIRE_TIME=3'], { COOKIE_EXPIRE_TIME: '5' }, 5],
@@ -45,7 +45,7 @@ test('the environment wins over .env, .env over authsvcShared, and empty counts 
   expect(close).toEqual(sources.map(([name]) => [name, true]));
 });
 
-test('one message on stderr lists every bad key with an example and no secret; nothing is made', async (t) => {
+test('one message on stderr lists every bad key with an example and no secret, and nothing is created', async (t) => {
   const place = await somewhere(t);
   await writeDotenv(place.folder, ['PORT=eighty', 'SESSION_SECRET_KEY=too-short-a-secret']);
   const settings = {
@@ -93,7 +93,7 @@ test('production requires an https address and a secret', async (t) => {
   expect(plain.stderr).not.toContain('SESSION_SECRET_KEY');
 });
 
-test('a secret that cannot be made: which file, and which setting stands in for it', async (t) => {
+test('a secret file that cannot be created is reported, with the setting that replaces it', async (t) => {
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
   await writeFile(join(fresh.folder, 'data'), 'a file where the folder should be');
@@ -108,7 +108,7 @@ test('a secret that cannot be made: which file, and which setting stands in for 
   }
 });
 
-test('an SQLite file is where its path says, and a database in memory is refused', async (t) => {
+test('an SQLite file is created at its path, and a database in memory is refused', async (t) => {
   const place = await somewhere(t);
   const migrate = (url: string) => runCommand(t, { ...place, url }, ['migrate']);
 

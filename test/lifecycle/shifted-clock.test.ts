@@ -58,7 +58,7 @@ async function millisecondsAhead(url: string): Promise<number> {
 }
 
 eachDatabase('a system clock that is a day ahead and is then set right', (database) => {
-  test.skipIf(!LIBRARY)('no limit, code or count of that time keeps a user out', async (t) => {
+  test.skipIf(!LIBRARY)('no limit, code or count from that time locks a user out', async (t) => {
     const clock = await systemClock(t, LIBRARY ?? '');
     const fresh = await freshDatabase('sqlite');
     t.onTestFinished(fresh.drop);

@@ -27,7 +27,7 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
 }
 
 test.for([{ args: [] }, { args: ['--workers', '2'] }])(
-  'further signals leave a stop as it is, and what is in flight is finished: serve $args',
+  'further signals do not affect a stop, and running requests are finished: serve $args',
   async ({ args }, t) => {
     const fresh = await freshDatabase('sqlite');
     t.onTestFinished(fresh.drop);
@@ -88,7 +88,7 @@ test.for(STOP_SIGNALS)('%s before the settings are read ends the start with 0', 
 test.for([
   { what: 'SIGTERM to npm', ask: (service: Service) => service.signal('SIGTERM') },
   { what: 'Ctrl-C', ask: (service: Service) => signalGroup(service, 'SIGINT') },
-])('npm start ends with the service by $what, and what is in flight is finished', async ({ ask }, t) => {
+])('npm start ends with the service by $what, and running requests are finished', async ({ ask }, t) => {
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);
   await makeDatabase(t, fresh);

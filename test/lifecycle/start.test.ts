@@ -49,7 +49,7 @@ const printedPassword = (service: Service): Promise<string> =>
   );
 
 eachDatabase('the first start', (kind) => {
-  test('makes a superadmin and prints the password once, on stderr only', async (t) => {
+  test('adds a superadmin and prints the password once, only on stderr', async (t) => {
     const place = await emptyPlace(t, kind);
     const service = await startService(t, place);
     const password = await printedPassword(service);
@@ -66,7 +66,7 @@ eachDatabase('the first start', (kind) => {
     expect((await again.client().login({ username: 'superadmin', password })).status).toBe(200);
   });
 
-  test('makes none where there is a user', async (t) => {
+  test('adds none if there is a user', async (t) => {
     const place = await emptyPlace(t, kind);
     await makeDatabase(t, place);
     await addUser(t, place, 'ada');
@@ -78,7 +78,7 @@ eachDatabase('the first start', (kind) => {
     expect(json).toMatchObject([{ username: 'ada' }]);
   });
 
-  test('of five processes at once on an empty database: all come up, one superadmin, one password', async (t) => {
+  test('of five processes at once on an empty database: all start, with one superadmin and one password', async (t) => {
     const place: Place = { ...(await emptyPlace(t, kind)), settings: { SESSION_SECRET_KEY: '' } };
 
     const services = await Promise.all(Array.from({ length: 5 }, () => startService(t, place)));
@@ -101,7 +101,7 @@ eachDatabase('the first start', (kind) => {
 });
 
 eachDatabase('a database of another version', (kind) => {
-  test('a newer one is refused by every command with what to do, and nothing is changed', async (t) => {
+  test('a newer one is refused by every command with advice, and nothing is changed', async (t) => {
     const place = await emptyPlace(t, kind);
     await makeDatabase(t, place);
     await addUser(t, place, 'ada');
@@ -134,7 +134,7 @@ eachDatabase('a database of another version', (kind) => {
     expect(stderr).toContain(String(Object.values({ ...Object(last) })[0]));
   });
 
-  test('no database that can be used: where it is and what is wrong in one line, no stack, exit 1', async (t) => {
+  test('with an unusable database the start prints its place and the fault in one line, without a stack, and exits with 1', async (t) => {
     const place = await emptyPlace(t, kind);
     await writeDotenv(place.folder, []);
     const inFile = `sqlite:${join(place.folder, '.env', 'authsvc.sqlite')}`;
@@ -150,7 +150,7 @@ eachDatabase('a database of another version', (kind) => {
     }
   });
 
-  test('an empty one is left empty by commands, which name `authsvc migrate`', async (t) => {
+  test('commands leave an empty one empty, and name `authsvc migrate`', async (t) => {
     const place = await emptyPlace(t, kind);
     if (kind === 'sqlite') await writeFile(place.url.replace('sqlite:', ''), '');
 
@@ -162,7 +162,7 @@ eachDatabase('a database of another version', (kind) => {
   });
 });
 
-test('where there is no SQLite file, commands make none and say where they looked', async (t) => {
+test('without an SQLite file, commands create none and say where they looked', async (t) => {
   const place = await emptyPlace(t, 'sqlite');
 
   for (const args of [
@@ -179,7 +179,7 @@ test('where there is no SQLite file, commands make none and say where they looke
   expect(await readdir(place.folder)).toEqual([]);
 });
 
-test('a PostgreSQL server without the database: how to make one', async (t) => {
+test('on a PostgreSQL server without the database the message says how to create it', async (t) => {
   const { url, folder } = await emptyPlace(t, 'postgres');
   const elsewhere = { folder, url: url.replace(/\/[^/]*$/, '/not_there') };
 
@@ -188,7 +188,7 @@ test('a PostgreSQL server without the database: how to make one', async (t) => {
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^There is no database at .*\/not_there\..*createdb.*\n$/)]);
 });
 
-test('a path in which nothing can be made fails at once', async (t) => {
+test('a path in which nothing can be created fails at once', async (t) => {
   const place = { ...(await emptyPlace(t, 'sqlite')), url: 'sqlite:/proc/nowhere/below' };
 
   for (const args of [['serve'], ['migrate']]) {
@@ -203,7 +203,7 @@ test('a path in which nothing can be made fails at once', async (t) => {
   }
 });
 
-test('the secret is made beside the database with mode 0600, and kept', async (t) => {
+test('the secret is created beside the database with mode 0600, and kept', async (t) => {
   const fresh = await emptyPlace(t, 'sqlite');
   const place: Place = {
     ...fresh,
@@ -232,7 +232,7 @@ test('the secret is made beside the database with mode 0600, and kept', async (t
   expect((await readFile(file, 'utf8')).trim()).toBe(secret);
 });
 
-test('a secret that cannot be read stops the start; no other takes its place', async (t) => {
+test('a secret that cannot be read stops the start, and no other replaces it', async (t) => {
   const place: Place = { ...(await emptyPlace(t, 'sqlite')), settings: { SESSION_SECRET_KEY: '' } };
   await mkdir(join(place.folder, 'session-secret'));
   await chmod(place.folder, 0o700);
@@ -243,7 +243,7 @@ test('a secret that cannot be read stops the start; no other takes its place', a
   expect(stderr).toContain('session-secret');
 });
 
-test('a taken port: what to do in one line, exit 1, and no superadmin with an unknown password', async (t) => {
+test('with a taken port the start prints advice in one line, exits with 1, and adds no superadmin with an unknown password', async (t) => {
   const other = await startService(t, await emptyPlace(t, 'sqlite'));
   const place = await emptyPlace(t, 'sqlite');
 
@@ -257,7 +257,7 @@ test('a taken port: what to do in one line, exit 1, and no superadmin with an un
   expect((await service.client().login({ username: 'superadmin', password })).status).toBe(200);
 });
 
-test('an address that this machine does not have: what to do in one line, exit 1', async (t) => {
+test('with an address that this machine does not have the start prints advice in one line, and exits with 1', async (t) => {
   const place = await emptyPlace(t, 'sqlite');
 
   for (const HOST of ['192.0.2.1', 'nowhere.invalid']) {
@@ -268,7 +268,7 @@ test('an address that this machine does not have: what to do in one line, exit 1
   }
 });
 
-test('--host and --port win over the settings, and the log says where it listens', async (t) => {
+test('--host and --port override the settings, and the log says where the service listens', async (t) => {
   const place: Place = { ...(await emptyPlace(t, 'sqlite')), settings: { PORT: '1', HOST: '192.0.2.1' } };
 
   const service = await startService(t, place, ['--host', '127.0.0.1', '--port', '0']);
@@ -292,7 +292,7 @@ test('every line of the log is one JSON object', async (t) => {
 });
 
 eachDatabase('a service and a database in other time zones', (kind) => {
-  test('a session is as long as anywhere, and its end is shown in UTC', async (t) => {
+  test('a session is as long as anywhere, and its expiry is shown in UTC', async (t) => {
     const zones = { TZ: 'Pacific/Auckland', PGOPTIONS: '-c timezone=America/Los_Angeles' };
     const place = { ...(await emptyPlace(t, kind)), settings: zones };
     await makeDatabase(t, place);

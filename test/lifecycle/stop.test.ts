@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 90_000 });
 
 eachDatabase('a service that is asked to stop', (kind) => {
   test.for(['SIGTERM', 'SIGINT'] as const)(
-    'by %s ends with 0, at once when nothing is in flight',
+    'by %s exits with 0, at once if no request is running',
     async (signal, t) => {
       const fresh = await freshDatabase(kind);
       t.onTestFinished(fresh.drop);
@@ -32,7 +32,7 @@ eachDatabase('a service that is asked to stop', (kind) => {
     },
   );
 
-  test('finishes the login that it has begun to read, takes nothing new, and the session counts afterwards', async (t) => {
+  test('finishes a login that it has begun to read, accepts no new request, and the session is valid afterwards', async (t) => {
     const fresh = await freshDatabase(kind);
     t.onTestFinished(fresh.drop);
     await makeDatabase(t, fresh);
@@ -55,7 +55,7 @@ eachDatabase('a service that is asked to stop', (kind) => {
 });
 
 describe('a service that is asked to stop', () => {
-  test('is not held up by an idle keep-alive connection', async (t) => {
+  test('does not wait for an idle keep-alive connection', async (t) => {
     const fresh = await freshDatabase('sqlite');
     t.onTestFinished(fresh.drop);
     const service = await startService(t, fresh);
@@ -72,7 +72,7 @@ describe('a service that is asked to stop', () => {
   test.each([
     ['nothing', ''],
     ['half a head', 'GET /healthz HTTP/1.1\r\nHo'],
-  ])('is not held up by a connection that has sent %s', async (_what, sent) => {
+  ])('does not wait for a connection that has sent %s', async (_what, sent) => {
     const fresh = await freshDatabase('sqlite');
     onTestFinished(fresh.drop);
     const service = await startService({ onTestFinished }, fresh);
@@ -86,7 +86,7 @@ describe('a service that is asked to stop', () => {
     expect(performance.now() - from).toBeLessThan(7000);
   });
 
-  test('gives what is in flight nearly ten seconds, leaves a request that never ends, and what was done stays', async (t) => {
+  test('gives running requests nearly ten seconds, drops one that never ends, and keeps finished changes', async (t) => {
     const fresh = await freshDatabase('sqlite');
     t.onTestFinished(fresh.drop);
     await makeDatabase(t, fresh);
@@ -112,7 +112,7 @@ describe('a service that is asked to stop', () => {
     expect(json).toHaveLength(2);
   });
 
-  test('leaves nothing in the SQLite log: the file alone is the whole database', async (t) => {
+  test('leaves nothing in the SQLite log, so that the file alone is the whole database', async (t) => {
     const fresh = await freshDatabase('sqlite');
     t.onTestFinished(fresh.drop);
     await makeDatabase(t, fresh);
@@ -156,7 +156,7 @@ describe('a service that is asked to stop while others use it', () => {
     },
   );
 
-  test('answers what the kernel holds for it, on new and on used connections', async (t) => {
+  test('answers requests that the kernel has queued, on new and on used connections', async (t) => {
     const fresh = await freshDatabase('sqlite');
     t.onTestFinished(fresh.drop);
     const service = await startService(t, fresh);

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 90_000 });
 /** A device on which every write fails because it is full. */
 const FULL = '/dev/full';
 
-eachDatabase('a first start that cannot tell the password', (kind) => {
+eachDatabase('a first start that cannot print the password', (kind) => {
   test.for([
     { what: 'a full disk', streams: { errors: FULL }, args: [] },
     { what: 'a closed pipe', streams: { unread: ['stderr' as const] }, args: [] },
@@ -31,7 +31,7 @@ eachDatabase('a first start that cannot tell the password', (kind) => {
   });
 });
 
-test('a service goes on when standard error has gone', async (t) => {
+test('a service continues when standard error is closed', async (t) => {
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);
   await makeDatabase(t, fresh);
@@ -53,7 +53,7 @@ test('a service goes on when standard error has gone', async (t) => {
   expect(await service.stop()).toEqual({ code: 0, signal: null });
 });
 
-test('a command whose reader has gone did its work: exit 0 and not a word', async (t) => {
+test('a command whose output is not read does its work, exits with 0 and prints no error', async (t) => {
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);
   await makeDatabase(t, fresh);

@@ -36,7 +36,7 @@ function expectOrder(receiver: WebhookReceiver, count: number): void {
   }
 }
 
-eachDatabase('webhooks of processes', (kind) => {
+eachDatabase('webhooks of several processes', (kind) => {
   /** Creates a database with users, and a webhook that subscribes to sign-ins. */
   async function prepare(t: TestContext) {
     const fresh = await freshDatabase(kind);
@@ -53,7 +53,7 @@ eachDatabase('webhooks of processes', (kind) => {
     return { place, receiver };
   }
 
-  test('one of two sends; when it is killed during attempts, the other one takes over and nothing is lost', async (t) => {
+  test('only one of two processes sends; if it is killed during attempts, the other takes over and nothing is lost', async (t) => {
     const { place, receiver } = await prepare(t);
     const first = await startService(t, place);
     let count = await signIn(first, 1);
@@ -82,7 +82,7 @@ eachDatabase('webhooks of processes', (kind) => {
     expectOrder(receiver, count);
   });
 
-  test('a service that is killed sends after its next start what was acknowledged', async (t) => {
+  test('a service that is killed sends acknowledged events after its next start', async (t) => {
     const { place, receiver } = await prepare(t);
     let count = 0;
     for (let round = 0; round < 3; round += 1) {

@@ -102,7 +102,7 @@ test('workers that each got the signal of a terminal still end with 0', async (t
   expect(await service.stop('SIGINT')).toEqual({ code: 0, signal: null });
 });
 
-test('workers end with a primary process that is killed', async (t) => {
+test('workers end if their primary process is killed', async (t) => {
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);
   const service = await startThree(startService(t, fresh, ['--workers', '3']));

@@ -12,7 +12,7 @@ const picture = (name: string) => ({ address: `/authsvc/brand/${name}.svg`, type
 describe('links to the start page of the application', () => {
   const session = sampleOf(testPage, 'session');
 
-  test('point to where a sign-in leads', () => {
+  test('go to the target of a sign-in', () => {
     const notFound = render(errorPage, sampleOf(errorPage, 'not-found'));
 
     const start = /<a href="\/dashboard"[^>]*><span class="button-label">Go to the start page</;
@@ -42,7 +42,7 @@ describe("the operator's pictures", () => {
   test.each([
     [false, 'alt="">\n<span>Harbour</span>\n</a>'],
     [true, 'alt="Harbour">\n</a>'],
-  ])('stand beside the name, or in its place (name in the logo: %s)', (hasName, end) => {
+  ])('are beside the name or replace it (name in the logo: %s)', (hasName, end) => {
     const logo = { ...picture('logo'), hasName, dark: undefined };
 
     const html = render(infoPage, sampleOf(infoPage, 'unknown'), { brand: { ...brand, logo } });
@@ -50,7 +50,7 @@ describe("the operator's pictures", () => {
     expect(html).toContain(`src="/authsvc/brand/logo.svg" ${end}`);
   });
 
-  test("stand on the providers' buttons", () => {
+  test("are on the providers' buttons", () => {
     const providerLogos = { codehost: picture('codehost') };
 
     const html = render(loginPage, sampleOf(loginPage, 'anonymous'), { brand: { ...brand, providerLogos } });

@@ -36,7 +36,7 @@ const shownToPeople = [
   ]),
 ];
 
-test('the scripts of the pages ask these routes', () => {
+test('the scripts of the pages send requests to these routes', () => {
   expect([...askedByScripts].sort()).toEqual([
     '/api/cli/device/approve',
     '/authsvc/api/2fa/enrol',
@@ -55,12 +55,12 @@ test('the scripts of the pages ask these routes', () => {
 });
 
 describe.each(shownToPeople)('%s', (name) => {
-  test('has words for people in both languages', () => {
+  test('has texts for people in both languages', () => {
     expect(errorsEn[name]).toBeDefined();
     expect(errorsDe[name]).toBeDefined();
   });
 
-  test('says nothing that only programmers understand', () => {
+  test('contains no words that only programmers understand', () => {
     for (const words of [errorsEn[name], errorsDe[name]]) {
       expect(`${words?.message} ${words?.hint}`).not.toMatch(
         /CSRF|JSON|UUID|\bHTTP\b|header|Kopfzeile|_csrf|session_id|cross-site|2FA|expiresDays/i,
@@ -69,7 +69,7 @@ describe.each(shownToPeople)('%s', (name) => {
   });
 });
 
-test.each(errorNames)('%s: docs/errors.md shows the message and the hint that are sent', (name) => {
+test.each(errorNames)('docs/errors.md shows the message and the hint of %s', (name) => {
   const { number, status, message, hint } = errorRegistry[name];
 
   expect(errorsPage()).toContain(`| ${number} | \`${name}\` | ${status} | ${message} | ${hint} |`);

@@ -24,7 +24,7 @@ function rendererWith(files: Record<string, string>) {
   return createCheckedRenderer({ ...options, overridesFolder });
 }
 
-test('a template stands in for the one of its name, and the others stay', () => {
+test('a template replaces the one with its name, and the others stay', () => {
   const login = sampleOf(loginPage, 'anonymous');
   const info = sampleOf(infoPage, 'unknown');
   const files = { 'parts/icon.eta': '<b>ours</b>', 'parts/own.eta': '<i><%= it.appName %> & co</i>' };
@@ -78,11 +78,11 @@ test.each([
   expect(start).toThrow(reason);
 });
 
-test('a folder instead of a template is reported with its path', () => {
+test('a folder with the name of a template is reported with its path', () => {
   expect(() => rendererWith({ 'login.eta/x.txt': '' })).toThrow(/login\.eta is a folder, not a file/);
 });
 
-test('a fault is reported for the operator’s file, or for the service’s file if that has it', () => {
+test('a fault is reported for the operator’s file, or for the service’s file if it is there', () => {
   const messageOf = (files: Record<string, string>) => {
     try {
       rendererWith(files);

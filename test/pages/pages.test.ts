@@ -19,7 +19,7 @@ test('every folder of a page is one page in the list of all pages', () => {
 });
 
 describe.each(pages.map((page) => ({ name: page.name, page })))('the $name page', ({ page }) => {
-  test('never lets markup of a value through', () => {
+  test('escapes markup in every value', () => {
     for (const [, data] of statesOf(page, `zq"'><i>&`)) {
       const html = render(page, data);
 
@@ -28,7 +28,7 @@ describe.each(pages.map((page) => ({ name: page.name, page })))('the $name page'
     }
   });
 
-  test('declares what its script needs', () => {
+  test('declares the elements and texts that its script needs', () => {
     const folder = pageFolders.find((path) => basename(path) === page.name) ?? '';
     const file = join(folder, 'script.ts');
     const code = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -43,7 +43,7 @@ describe.each(pages.map((page) => ({ name: page.name, page })))('the $name page'
 });
 
 describe.each(states)('$name, $state', ({ page, data }) => {
-  test('holds nothing that the content security policy forbids', () => {
+  test('contains nothing that the content security policy forbids', () => {
     const html = render(page, data).replace(`<style>${page.inlineStyle}</style>`, '');
 
     expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:/i);
@@ -59,7 +59,7 @@ describe.each(states)('$name, $state', ({ page, data }) => {
     expect(ids).toEqual([...new Set(ids)]);
   });
 
-  test.each(pageLanguages)('has one heading, a title and no hole in it (%s)', (language) => {
+  test.each(pageLanguages)('has one heading, a title and no missing text in it (%s)', (language) => {
     const html = render(page, data, { language });
 
     expect(html).toContain(`<html lang="${language}" dir="ltr">`);
@@ -77,7 +77,7 @@ test.each(pageLanguages)('the heading of an empty list ends without a full stop 
   expect(headings.filter((heading) => heading?.endsWith('.'))).toEqual([]);
 });
 
-test('the words of a sample are in its language', () => {
+test('the texts of a sample are in its language', () => {
   const html = render(accountPage, sampleOf(accountPage, 'activity', { language: 'de' }), { language: 'de' });
 
   expect(html).toContain('Angemeldet (Passwort)');
@@ -96,7 +96,7 @@ test('every attribute of every template is quoted', () => {
   }
 });
 
-test('red is for what cannot be undone: no page signs out by a red button', () => {
+test('only actions that cannot be undone are red: no page has a red button to sign out', () => {
   const red = states.filter(({ page, data }) => render(page, data).includes('button-danger'));
 
   expect([...new Set(red.map(({ name }) => name))].sort()).toEqual([

@@ -21,7 +21,7 @@ function captureComplaints() {
 }
 
 describe.skipIf(!hasChromium())('with a browser', () => {
-  test('it runs the script of a page that it fetched', async () => {
+  test('the browser runs the script of a page that it fetched', async () => {
     const url = await serve('<p id=place></p><script>place.textContent = 6 * 7</script>');
     const browser = await launchBrowser();
     onTestFinished(() => browser.close());
@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium())('with a browser', () => {
     expect(await stranger.cookies()).toEqual([]);
   });
 
-  test('one that does not start is passed over for the next', async () => {
+  test('one that does not start is skipped for the next', async () => {
     const complaints = captureComplaints();
 
     const works = inject('chromiumPath');

@@ -13,7 +13,7 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
   return rows;
 }
 
-test('two fresh databases see nothing of each other', async () => {
+test('two new databases do not see each other', async () => {
   const [one, other] = await Promise.all([freshPostgresDatabase(), freshPostgresDatabase()]);
   onTestFinished(() => Promise.all([one.drop(), other.drop()]).then(() => undefined));
 
@@ -23,7 +23,7 @@ test('two fresh databases see nothing of each other', async () => {
   await expect(ask(other.url, 'select * from pets')).rejects.toThrow('does not exist');
 });
 
-test('a dropped database is gone, its open connections with it', async () => {
+test('a dropped database no longer exists, and its open connections are closed', async () => {
   const { url, drop } = await freshPostgresDatabase();
   const open = new Client({ connectionString: url });
   open.on('error', () => undefined);
@@ -34,7 +34,7 @@ test('a dropped database is gone, its open connections with it', async () => {
   await expect(ask(url, 'select 1')).rejects.toThrow('does not exist');
 });
 
-test('the server keeps what it has confirmed and takes many connections', async () => {
+test('the server keeps acknowledged data and accepts many connections', async () => {
   const { url, drop } = await freshPostgresDatabase();
   onTestFinished(drop);
 
@@ -46,7 +46,7 @@ test('the server keeps what it has confirmed and takes many connections', async 
   expect(settings).toEqual({ fsync: 'on', connections: '200' });
 });
 
-test('letters beyond ASCII are compared without case as on any server', async () => {
+test('letters beyond ASCII are compared without regard to case, as on any server', async () => {
   const { url, drop } = await freshPostgresDatabase();
   onTestFinished(drop);
 

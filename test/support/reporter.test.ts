@@ -31,7 +31,7 @@ async function run(files: Record<string, string>): Promise<Run> {
   return { lastLine: stdout.split('\n').at(-2), failed: code !== 0 };
 }
 
-test('passed tests are counted, and nothing is said of skipped ones when there are none', async () => {
+test('passed tests are counted, and skipped ones are mentioned only if there are any', async () => {
   const files = {
     'a.test.js': "test('one', () => {}); test('two', () => {});",
     'b.test.js': "test('three', () => {});",
