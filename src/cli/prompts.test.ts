@@ -100,7 +100,7 @@ describe('a password', () => {
     ['right-horse-7\r\n', 'right-horse-7'],
     ['right\nhorse-7\n\n', 'right\nhorse-7\n'],
     ['pässwörd-😀', 'pässwörd-😀'],
-  ])('of %j on standard input, only the final line break is removed', async (sent, expected) => {
+  ])('if standard input is %j, only its final line break is removed', async (sent, expected) => {
     const { prompts, type } = terminalWith({}, false);
     type(Buffer.from(sent));
 

@@ -80,7 +80,7 @@ eachDatabase('an expired row', (kind) => {
     expect(await count(database)).toBe(3);
   });
 
-  test('the process is free for other work between two portions', async () => {
+  test('while expired rows are deleted, the process is free for other work between two portions', async () => {
     const [database] = await twoProcesses(kind, 241);
     const { cleaner, portions } = recorded();
     const seen = new Set<number>();
