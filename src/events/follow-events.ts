@@ -13,7 +13,7 @@ const WAIT_MS = 50;
  */
 const MARGIN = 10_000;
 
-/** Returns whether an event matches a filter. Ignores `subjectId` and `until`, which no caller sets. */
+/** Returns whether an event matches a filter. Ignores `subjectId` and `until`, which no caller of `followAuditEvents` sets. */
 function matches(event: AuditEvent, { userIds, events, address, application, since }: AuditFilter): boolean {
   const concerns = (id: number) => event.subject_id === id || event.actor_id === id;
   return (

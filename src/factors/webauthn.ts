@@ -12,7 +12,7 @@ export interface RelyingParty {
   origin: string;
 }
 
-/** The state of the authenticator in a verified response. */
+/** The counter and the backup state of a passkey, from a verified response. */
 export interface VerifiedAssertion {
   counter: number;
   isBackedUp: boolean;

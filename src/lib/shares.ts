@@ -1,4 +1,4 @@
-/** A client may take another unit while it holds less than this part of the free units. */
+/** A client may take another unit while it holds fewer units than this fraction of the free ones. */
 const PART_OF_FREE = 1 / 4;
 
 /**
