@@ -21,35 +21,36 @@ const rows: FileRow[] = [
     operationId: 'getMainScript',
     name: 'main.js',
     type: 'application/javascript; charset=utf-8',
-    summary: 'The helpers for the pages of applications: sign out, check the session, clear the browser’s storage',
+    summary:
+      "Return the script with helpers for the pages of applications: sign out, check the session, clear the browser's storage",
   },
   {
     path: '/authsvc/bg.webp',
     operationId: 'getBackground',
     name: 'bg.webp',
     type: 'image/webp',
-    summary: 'A picture for the background of a page',
+    summary: 'Return a picture for the background of a page',
   },
   {
     path: '/icon.svg',
     operationId: 'getIcon',
     name: 'icon.svg',
     type: 'image/svg+xml; charset=utf-8',
-    summary: 'The icon of the service',
+    summary: 'Return the icon of the service',
   },
   {
     path: '/icon.png',
     operationId: 'getIconPng',
     name: 'icon.png',
     type: 'image/png',
-    summary: 'The icon, 512 pixels wide',
+    summary: 'Return the icon, 512 pixels wide',
   },
   {
     path: '/favicon.ico',
     operationId: 'getFavicon',
     name: 'favicon.ico',
     type: 'image/vnd.microsoft.icon',
-    summary: 'The icon, 16 to 48 pixels',
+    summary: 'Return the icon in sizes from 16 to 48 pixels',
   },
 ];
 
@@ -103,13 +104,13 @@ const hashedFileRoutes: AnyRoute[] = [
   hashedFilesRoute({
     path: '/authsvc/assets/:name',
     operationId: 'getAsset',
-    summary: 'A style sheet, script or picture of the pages, under its name from the build',
+    summary: 'Return a style sheet, script or picture of the pages by the file name that the build gave it',
     find: (name, { assets }) => assets.find(name),
   }),
   hashedFilesRoute({
     path: '/authsvc/brand/:name',
     operationId: 'getBrandFile',
-    summary: 'The pictures and the style sheet of the operator’s brand',
+    summary: 'Return a logo or the style sheet that the brand settings define',
     find: (name, { brand }) => brand.file(name),
   }),
 ];

@@ -35,7 +35,7 @@ export function rememberedAccounts(call: Call): Promise<RememberedAccounts> {
 /** Admits browsers that have a session or remember an account to switch to. */
 export const requireSomeAccount: Guard = {
   ...requireSession,
-  name: 'an account in this browser',
+  name: 'an account that is signed in in this browser',
   securitySchemes: ['session', 'rememberedAccounts'],
   check: async (call) => {
     const { sessions } = await rememberedAccounts(call);

@@ -12,7 +12,7 @@ export interface RememberedAccounts {
 export const switchRequest = Type.Object({
   session_id: Type.Optional(Type.Unknown({ description: 'UUID of a session from account-sessions' })),
   redirect: Type.Optional(
-    Type.Unknown({ description: 'Where to go then: a path on this host, or a URL of an application' }),
+    Type.Unknown({ description: 'Where to go afterwards: a path on this host, or a URL of a registered application' }),
   ),
 });
 export type SwitchRequest = Static<typeof switchRequest>;

@@ -13,9 +13,17 @@ const textOrNull = Type.Optional(orNull(text));
 const instantOrNull = orNull(Type.String({ description: 'ISO 8601, UTC' }));
 
 /** Versions of records start at 1. Version 0 is accepted, but is always outdated. */
-const version = Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'As the last reply has shown it' });
+const version = Type.Integer({
+  minimum: 0,
+  maximum: 2_147_483_647,
+  description: "The record's version from the last reply. If the record has changed since then, the request is refused",
+});
 export const versionQuery = Type.Object({
-  version: Type.String({ pattern: '^(0|[1-9][0-9]{0,9})$', description: 'As the last reply has shown it' }),
+  version: Type.String({
+    pattern: '^(0|[1-9][0-9]{0,9})$',
+    description:
+      "The record's version from the last reply. If the record has changed since then, the request is refused",
+  }),
 });
 export type VersionQuery = Static<typeof versionQuery>;
 
@@ -35,20 +43,26 @@ export type UserChangeRequest = Static<typeof userChangeRequest>;
 export type UserFields = Omit<UserChangeRequest, 'version'>;
 
 const hours = Type.Optional(
-  Type.Number({ exclusiveMinimum: 0, maximum: 720, description: 'How long the link counts; fractions are allowed' }),
+  Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 720,
+    description: 'For how many hours the link is valid; fractions are allowed',
+  }),
 );
-const send = Type.Optional(Type.Boolean({ description: 'Mails the link to the user instead of showing it' }));
+const send = Type.Optional(Type.Boolean({ description: 'true: mail the link to the user instead of returning it' }));
 export const inviteRequest = Type.Object({ hours, send });
 export type InviteRequest = Static<typeof inviteRequest>;
 export const resetRequest = Type.Object({
   hours,
   send,
-  without_second_factor: Type.Optional(Type.Boolean({ description: 'Using the link removes the second factor' })),
+  without_second_factor: Type.Optional(
+    Type.Boolean({ description: "true: using the link also removes the user's second factor" }),
+  ),
 });
 export type ResetRequest = Static<typeof resetRequest>;
 export const linkReply = Type.Object({
   success: done,
-  link: orNull(Type.String({ description: 'Shown only here; null: it was mailed' })),
+  link: orNull(Type.String({ description: 'Shown only in this reply; null if the link was mailed' })),
   expires_at: Type.String({ description: 'ISO 8601, UTC' }),
 });
 
@@ -65,7 +79,9 @@ export const passkeyParams = Type.Object({
 export const refParams = Type.Object({ ref: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000]*$' }) });
 export const endedReply = Type.Object({ success: done, ended: Type.Integer({ minimum: 0 }) });
 
-const days = Type.Optional(Type.Integer({ description: 'Life of its tokens, 1 to 3650; 90 unless given' }));
+const days = Type.Optional(
+  Type.Integer({ description: "Lifetime of the profile's tokens in days: 1 to 3650, default 90" }),
+);
 export const newProfileRequest = Type.Object({
   name: text,
   key: optionalText,
@@ -89,7 +105,9 @@ const applicationFields = {
   is_third_party: optionalFlag,
   device_flow: optionalFlag,
   id_token_alg: Type.Optional(oneOf(idTokenAlgs)),
-  pkce_required: Type.Optional(Type.Boolean({ description: 'Always true for a public application' })),
+  pkce_required: Type.Optional(
+    Type.Boolean({ description: 'Whether the application must use PKCE; always true for a public application' }),
+  ),
 };
 export const newApplicationRequest = Type.Object({ key: text, name: text, ...applicationFields });
 export type NewApplicationRequest = Static<typeof newApplicationRequest>;
@@ -103,14 +121,20 @@ export type ApplicationChangeRequest = Static<typeof applicationChangeRequest>;
 export const secretReply = Type.Object({
   success: done,
   application: consoleApplication,
-  secret: Type.Optional(Type.String({ description: 'Shown only here; absent for a public application' })),
+  secret: Type.Optional(Type.String({ description: 'Shown only in this reply; absent for a public application' })),
 });
 export const rotateRequest = Type.Object({
-  keep_old_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 720, description: '24 unless given' })),
+  keep_old_hours: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 720,
+      description: 'For how many hours the old secret still works; default 24',
+    }),
+  ),
 });
 export type RotateRequest = Static<typeof rotateRequest>;
 export const rotatedReply = Type.Object({
   success: done,
-  secret: Type.String({ description: 'Shown only here' }),
+  secret: Type.String({ description: 'Shown only in this reply' }),
   expires_at: instantOrNull,
 });

@@ -19,30 +19,32 @@ const word = (description: string) => Type.Optional(Type.String({ description })
 const words = (description: string) => Type.Optional(oneOrMore(description));
 
 export const paging = {
-  limit: word('1 to 200; 50 unless given'),
-  after: word('`next` of the page before, for the same filters and order'),
+  limit: word('Maximum number of items: 1 to 200, default 50'),
+  after: word('Value of `next` from the previous page, with the same filters and the same sort order'),
 };
 
 const userFilters = {
-  q: word('Part of the username, full name or e-mail address; under 3 characters: beginning of the username'),
-  username: word('The username'),
-  role: words('A role; may be repeated'),
-  is_active: word('true or false'),
-  app: word('An application that the user may use'),
-  second_factor: word('true or false'),
-  last_login_after: word('ISO 8601; included'),
-  last_login_before: word('ISO 8601; not included. Users who never signed in are found too'),
-  sort: word('username (unless given), created_at or last_login_at; with `-` in front: descending'),
+  q: word(
+    'Part of the username, full name or e-mail address. A text of 1 or 2 characters matches only the beginning of the username',
+  ),
+  username: word('The exact username'),
+  role: words('Role of the user; may be repeated'),
+  is_active: word('true: only active users; false: only inactive users'),
+  app: word('Name of an application that the user may use'),
+  second_factor: word('true: only users with a second factor; false: only users without one'),
+  last_login_after: word('ISO 8601; from this moment on (inclusive)'),
+  last_login_before: word('ISO 8601; before this moment (exclusive). Users who never signed in match too'),
+  sort: word('Sort order: username (default), created_at or last_login_at. A leading `-` sorts in descending order'),
 };
 
 const auditFilters = {
-  user_id: word('Subject or actor'),
-  user: word('Subject or actor by name, also of a removed user'),
-  event: words(`An event; may be repeated: ${auditEventNames.join(', ')}`),
+  user_id: word('Id of a user who is the subject or the actor of the event'),
+  user: word('Name of a user who is the subject or the actor of the event; may be a removed user'),
+  event: words(`Name of an event; may be repeated. The events: ${auditEventNames.join(', ')}`),
   address: word('Client address'),
   application: word('Key of an application'),
-  since: word('ISO 8601; included'),
-  until: word('ISO 8601; not included'),
+  since: word('ISO 8601; from this moment on (inclusive)'),
+  until: word('ISO 8601; before this moment (exclusive)'),
 };
 
 export const userListQuery = Type.Object({ ...userFilters, ...paging });
@@ -50,21 +52,24 @@ export const userExportQuery = Type.Object(userFilters);
 export const auditListQuery = Type.Object({ ...auditFilters, ...paging });
 export const auditExportQuery = Type.Object(auditFilters);
 export const sessionListQuery = Type.Object({
-  user_id: word('The user'),
-  user: word('The user by name'),
+  user_id: word('Id of the user'),
+  user: word('Name of the user'),
   address: word('Client address at the sign-in'),
-  method: word('How the user signed in'),
+  method: word('How the user signed in: password, passkey, link, or the name of a provider'),
   ...paging,
 });
 export const tokenListQuery = Type.Object({
-  user_id: word('The user'),
-  user: word('The user by name'),
-  scope: word('The scope'),
-  token_prefix: word('The first 12 characters of the token; more are allowed'),
-  expires_before: word('ISO 8601; not included'),
+  user_id: word('Id of the user'),
+  user: word('Name of the user'),
+  scope: word('Scope of the token'),
+  token_prefix: word('Beginning of the token; only its first 12 characters are compared'),
+  expires_before: word('ISO 8601; before this moment (exclusive)'),
   ...paging,
 });
-export const activeListQuery = Type.Object({ is_active: word('true or false'), ...paging });
+export const activeListQuery = Type.Object({
+  is_active: word('true: only active entries; false: only disabled entries'),
+  ...paging,
+});
 
 const count = Type.Integer({ minimum: 0 });
 
@@ -75,14 +80,14 @@ export const overviewReply = Type.Object({
   users: Type.Object({ total: count, active: count, superadmins: count }),
   sessions: Type.Object({ active: count }),
   sign_ins: Type.Array(Type.Object({ date: Type.String({ description: 'YYYY-MM-DD, UTC' }), count }), {
-    description: 'Of 30 days, the oldest first',
+    description: 'Number of sign-ins on each of the last 30 days, oldest first',
   }),
   refusals: Type.Array(Type.Object({ reason: Type.String({ description: 'Name of an error' }), count }), {
-    description: 'Of the last 24 hours, the most frequent first',
+    description: 'Refused requests of the last 24 hours by reason, most frequent first',
   }),
   hash_queue: Type.Object(
     { waiting: count, wait_ms: count },
-    { description: 'Passwords that wait to be hashed, in the process that answers' },
+    { description: 'Passwords that wait to be hashed in the process that sends the reply' },
   ),
   database: Type.Object({
     kind: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
@@ -90,12 +95,14 @@ export const overviewReply = Type.Object({
     latency_ms: Type.Number(),
   }),
   change_feed: Type.Object({
-    up: Type.Boolean({ description: 'Whether the process that answers knows every change of other processes' }),
+    up: Type.Boolean({
+      description: 'Whether the process that sends the reply is notified of the changes that other processes make',
+    }),
   }),
   version: Type.String(),
   attention: Type.Array(Type.Object({ kind: Type.String(), count }), {
     description:
-      'superadmin_without_second_factor, token_expiring (within 7 days), webhook_failing, mail_waiting: what there is of them',
+      'What an operator should look at, with its count. Kinds: superadmin_without_second_factor, token_expiring (within 7 days), webhook_failing, mail_waiting',
   }),
 });
 
@@ -133,7 +140,7 @@ export const consoleUser = Type.Object({
   two_factor_enabled: Type.Boolean(),
   created_at: instant,
   last_login_at: instantOrNull,
-  version: Type.Integer({ description: 'Grows with each change of the record or of the credentials' }),
+  version: Type.Integer({ description: "Grows with each change of the user or of the user's credentials" }),
 });
 
 /** Converts a user to the JSON of a list. */
@@ -174,7 +181,7 @@ export const toUserDetails = ({
 
 export const sessionList = listOf(
   Type.Object({
-    ref: Type.String({ description: 'Names the session without revealing its id' }),
+    ref: Type.String({ description: 'Reference that names the session without revealing its id' }),
     user_id: Type.Integer(),
     username: Type.String(),
     method: Type.String(),

@@ -32,7 +32,7 @@ async function admitToken({ request, services }: Call, credential: string): Prom
  * credential, the session does not count. Throws APP_NOT_ALLOWED if the token is not valid for this application.
  */
 const requireConsole: Guard = {
-  name: 'superadmin session or API token of scope admin',
+  name: 'superadmin session or API token with scope admin',
   errors: [
     ...requireSession.errors,
     ...requireSuperadmin.errors,
@@ -51,7 +51,7 @@ const requireConsole: Guard = {
 /** Returns a guard that is skipped for API tokens. Forged requests and unattended browsers have a session but no token. */
 const forSessions = (guard: Guard): Guard => ({
   ...guard,
-  name: `${guard.name} of a session`,
+  name: `${guard.name} (only for a session)`,
   check: (call) => (call.request.consoleToken ? undefined : guard.check(call)),
 });
 

@@ -11,7 +11,7 @@ const textOrNull = orNull(Type.String());
 const integerOrNull = orNull(Type.Integer());
 
 const consoleWebhook = Type.Object({
-  id: Type.String({ description: 'wh_…' }),
+  id: Type.String({ description: 'Id of the webhook, which begins with wh_' }),
   url: Type.String(),
   events: Type.Array(Type.String()),
   app: textOrNull,
@@ -23,7 +23,7 @@ const consoleWebhook = Type.Object({
 });
 
 const delivery = Type.Object({
-  id: Type.String({ description: 'The webhook-id of each attempt' }),
+  id: Type.String({ description: 'Id of the delivery, which every attempt sends in the header webhook-id' }),
   event: Type.String(),
   status: Type.String({ description: deliveryStates.join(', ') }),
   attempts: Type.Integer({ minimum: 0 }),
@@ -34,7 +34,7 @@ const delivery = Type.Object({
   error: orNull(
     Type.String({ description: 'timeout, refused, dns, tls, address_not_allowed, redirect, status, too_many_waiting' }),
   ),
-  response_body: orNull(Type.String({ description: 'The first 1,024 bytes' })),
+  response_body: orNull(Type.String({ description: 'The first 1,024 bytes of the response body' })),
 });
 
 export const webhookParams = Type.Object({
@@ -42,20 +42,24 @@ export const webhookParams = Type.Object({
 });
 export const webhookListQuery = Type.Object({
   ...activeListQuery.properties,
-  is_failing: Type.Optional(Type.String({ description: 'true or false: whether the last attempt failed' })),
+  is_failing: Type.Optional(Type.String({ description: 'true or false: whether the last delivery attempt failed' })),
 });
 export const deliveryListQuery = Type.Object({
   status: Type.Optional(Type.String({ description: deliveryStates.join(', ') })),
   ...paging,
 });
 
-const events = Type.Array(text, { maxItems: 200, description: `*, or some of ${webhookEvents.join(', ')}` });
+const events = Type.Array(text, {
+  maxItems: 200,
+  description: `* for all events, or a list of names from ${webhookEvents.join(', ')}`,
+});
 const optionalFields = {
   app: Type.Optional(
     orNull(
       Type.String({
         maxLength: 4096,
-        description: 'Key of an application: only events about it and the users who may use it',
+        description:
+          'Key of an application. If given, only events about this application and about the users who may use it are sent',
       }),
     ),
   ),
@@ -71,7 +75,12 @@ export const webhookChangeRequest = Type.Object({
 });
 export type WebhookChangeRequest = Static<typeof webhookChangeRequest>;
 export const retryRequest = Type.Object({
-  message: Type.Optional(Type.String({ maxLength: 255, description: 'One delivery; without it: all of the webhook' })),
+  message: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: 'Id of one delivery. If absent: all waiting and failed deliveries of the webhook',
+    }),
+  ),
 });
 export type RetryRequest = Static<typeof retryRequest>;
 
@@ -82,7 +91,7 @@ export type WebhookReply = Static<typeof webhookReply>;
 export const newWebhookReply = Type.Object({
   success: done,
   webhook: consoleWebhook,
-  secret: Type.String({ description: 'Shown only here' }),
+  secret: Type.String({ description: 'Shown only in this reply' }),
 });
 export const testReply = Type.Object({ success: done, delivery });
 export const retryReply = Type.Object({ success: done, retried: Type.Integer({ minimum: 0 }) });

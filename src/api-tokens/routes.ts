@@ -61,7 +61,7 @@ function askedToken({ body, request, services }: Call<BearerQuestion>): string {
 
 /** Requires, for a token of scope admin, a superadmin whose session was confirmed recently. Admits all other requests. */
 const requireMayMake: Guard = {
-  name: 'for scope admin, superadmin role and recent confirmation',
+  name: 'superadmin role and recent confirmation (only for scope admin)',
   errors: [...requireSuperadmin.errors, ...requireConfirmed.errors],
   check: async (call) => {
     const { body } = call;
@@ -77,7 +77,7 @@ export const apiTokenRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/api/token',
     operationId: 'createToken',
-    summary: 'Create an API token of your own; only this reply shows it',
+    summary: 'Create an API token of your own; the token is shown only in this reply',
     kind: 'json',
     access: [requireSession],
     guards: [requireMayMake],
@@ -110,7 +110,7 @@ export const apiTokenRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/api/tokens/verify',
     operationId: 'verifyToken',
-    summary: 'Whether an API token is valid, whose it is and what it allows',
+    summary: 'Return whether an API token is valid, which user it belongs to and what it allows',
     kind: 'json',
     isVital: true,
     isCheck: true,
@@ -124,7 +124,7 @@ export const apiTokenRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/api/tokens/revoke',
     operationId: 'revokeHeldToken',
-    summary: 'Revoke an API token that you have',
+    summary: 'Revoke the API token that the request contains',
     kind: 'json',
     limit: { name: 'token-revoke', error: 'TOO_MANY_REQUESTS' },
     body: json(tokenQuestion),

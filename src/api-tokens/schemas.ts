@@ -17,20 +17,22 @@ export const tokenRequest = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 255, description: 'What the token is for' }),
   scope: Type.Optional(
     oneOf(tokenScopes, {
-      description: 'read-only unless given; admin for the JSON of the console, which only superadmins can ask for',
+      description:
+        'Default: read-only. The scope admin gives access to the JSON routes of the console; only superadmins can request it',
     }),
   ),
   expiresDays: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: MAX_LIFE_DAYS,
-      description: '90 unless given; with scope admin at most 30, and 30 unless given',
+      description: 'Lifetime in days. Default: 90. With scope admin at most 30, which is then the default',
     }),
   ),
   allowed_apps: Type.Optional(
     Type.Array(appName, {
       maxItems: 100,
-      description: 'Applications of the user; without it: all of them, now and later',
+      description:
+        'Applications that the token is for. If absent: all applications that the user may use, including future ones',
     }),
   ),
 });
@@ -38,7 +40,7 @@ export type TokenRequest = Static<typeof tokenRequest>;
 
 export const createdToken = Type.Object({
   success: done,
-  token: Type.String({ description: 'Shown only here' }),
+  token: Type.String({ description: 'Shown only in this reply' }),
   prefix: Type.String(),
   name: Type.String(),
   id: Type.Integer(),
@@ -74,7 +76,10 @@ export const listedToken = Type.Object({
   last_used_at: instantOrNull,
   expires_at: instantOrNull,
   parent_id: orNull(
-    Type.Integer({ description: 'id of the token that approved this one in a device login; this one ends with it' }),
+    Type.Integer({
+      description:
+        'Id of the token that approved this token in a device login. When that token is revoked, this token ends too',
+    }),
   ),
 });
 

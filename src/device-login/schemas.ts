@@ -13,14 +13,14 @@ export const deviceRequest = Type.Object({
   clientName: Type.String({
     minLength: 1,
     maxLength: 255,
-    description: 'The name of the program that the approver sees',
+    description: 'Name of the program, which the approval page shows',
   }),
   profileKey: orNull(
     Type.String({
       minLength: 6,
       maxLength: 255,
       pattern: '^[A-Za-z0-9._~-]+$',
-      description: 'The key of the profile',
+      description: 'Key of the profile',
     }),
   ),
   profileId: orNull(
@@ -43,7 +43,7 @@ export const startedReply = Type.Object({
   verification_url: Type.String(),
   user_code: Type.String(),
   device_code: Type.String(),
-  expires_in: Type.Integer({ description: 'Seconds' }),
+  expires_in: Type.Integer({ description: 'Seconds until the codes expire' }),
   interval: Type.Integer({ description: 'Seconds between two polls' }),
   client_name: Type.String(),
   profile: profileJson,
@@ -51,7 +51,11 @@ export const startedReply = Type.Object({
 export type StartedReply = Static<typeof startedReply>;
 
 export const decisionRequest = Type.Object({
-  user_code: Type.String({ minLength: 1, maxLength: 64, description: 'In any case, with or without the hyphen' }),
+  user_code: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: 'The code, in upper or lower case, with or without the hyphen',
+  }),
   action: oneOf(['approve', 'deny']),
 });
 export type DecisionRequest = Static<typeof decisionRequest>;
@@ -71,7 +75,9 @@ export const pollReply = Type.Object({
   status: Type.String({ description: 'approved, pending, denied, expired or completed' }),
   message: Type.String(),
   interval: Type.Optional(Type.Integer({ description: 'Seconds between two polls' })),
-  token: Type.Optional(Type.String({ description: 'Only in the first reply after the approval' })),
+  token: Type.Optional(
+    Type.String({ description: 'The API token; present only in the first reply after the approval' }),
+  ),
   token_prefix: Type.Optional(Type.String()),
   username: Type.Optional(Type.String()),
 });

@@ -12,7 +12,7 @@ export async function userOfRequest(request: FastifyRequest): Promise<TracedUser
 
 /** Admits calls only if the setting dbLogs allows resets. */
 export const requireDbLogs: Guard = {
-  name: 'setting dbLogs',
+  name: 'dbLogs=true',
   errors: ['DIAGNOSTICS_LOCKED'],
   check: ({ services }) => {
     if (services.settings.dbLogs) return undefined;
@@ -25,7 +25,7 @@ export const requireDbLogs: Guard = {
  * check admits every GET.
  */
 export const refuseForeignReset: Guard = {
-  name: 'for a reset, a page of this service',
+  name: 'for reset=1, a request from a page of this service',
   errors: ['CROSS_SITE_REQUEST'],
   check: ({ request, query }) => {
     const site = request.headers['sec-fetch-site'] ?? 'none';

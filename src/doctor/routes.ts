@@ -32,7 +32,8 @@ export const doctorRoutes: AnyRoute[] = [
     method: 'GET',
     path: '/authsvc/api/probe/:code',
     operationId: 'answerProbe',
-    summary: 'Tells `authsvc doctor`, which sealed the code, how its request arrived',
+    summary:
+      'Return how the service received a request from `authsvc doctor`; the doctor creates and encrypts the code',
     kind: 'json',
     takesPlainHttp: true,
     params: probeParams,

@@ -8,9 +8,9 @@ import type { TotpDraft } from './totp-draft.ts';
 const QUIET = 4;
 
 export const totpDraftView = Type.Object({
-  secret: Type.String({ description: 'base32, for typing' }),
-  otpauth_url: Type.String({ description: 'the content of the QR code' }),
-  qr_svg: Type.String({ description: 'the QR code as an SVG element' }),
+  secret: Type.String({ description: 'The secret in base32, for entering it by hand' }),
+  otpauth_url: Type.String({ description: 'The content of the QR code' }),
+  qr_svg: Type.String({ description: 'The QR code as an SVG element' }),
   expires_at: Type.String({ description: 'ISO 8601, UTC' }),
 });
 type TotpDraftView = Static<typeof totpDraftView>;
@@ -38,9 +38,9 @@ const descriptor = Type.Object({
 /** The options that a page passes to `navigator.credentials.get`. */
 export const requestOptions = Type.Object(
   {
-    challenge: Type.String({ description: 'base64url; counts once, within five minutes, in this browser' }),
+    challenge: Type.String({ description: 'base64url; valid once, for five minutes, in this browser' }),
     rpId: Type.String(),
-    allowCredentials: Type.Array(descriptor, { description: 'empty for a sign-in: no user is named' }),
+    allowCredentials: Type.Array(descriptor, { description: 'Empty for a sign-in, because the user is not known yet' }),
     userVerification: Type.Literal('required'),
     timeout: Type.Integer({ description: 'milliseconds' }),
   },
@@ -52,15 +52,15 @@ export const creationOptions = Type.Object(
   {
     rp: Type.Object({ id: Type.String(), name: Type.String() }),
     user: Type.Object({
-      id: Type.String({ description: 'base64url of 64 random bytes, the same each time for a user' }),
+      id: Type.String({ description: 'User handle: base64url of 64 random bytes, always the same for a user' }),
       name: Type.String(),
       displayName: Type.String(),
     }),
-    challenge: Type.String({ description: 'base64url; counts once, within five minutes, in this browser' }),
+    challenge: Type.String({ description: 'base64url; valid once, for five minutes, in this browser' }),
     pubKeyCredParams: Type.Array(Type.Object({ type: Type.Literal('public-key'), alg: Type.Integer() })),
     timeout: Type.Integer({ description: 'milliseconds' }),
     attestation: Type.Literal('none'),
-    excludeCredentials: Type.Array(descriptor, { description: 'the passkeys that the user has' }),
+    excludeCredentials: Type.Array(descriptor, { description: 'The passkeys that the user already has' }),
     authenticatorSelection: Type.Object({
       residentKey: Type.Literal('required'),
       requireResidentKey: Type.Literal(true),

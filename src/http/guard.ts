@@ -4,26 +4,36 @@ import type { Call } from './route.ts';
 
 /** The ways in which a caller can authenticate, as the OpenAPI document describes them. */
 export const securitySchemes = {
-  session: { type: 'apiKey', in: 'cookie', name: 'session_id', description: 'Sealed session, set by a sign-in' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'session_id',
+    description: 'Encrypted session id, which a sign-in sets',
+  },
   rememberedAccounts: {
     type: 'apiKey',
     in: 'cookie',
     name: 'remembered_accounts',
-    description: 'Sealed list of the accounts of this browser, set by a sign-in',
+    description: 'Encrypted list of the accounts that are signed in in this browser, which a sign-in sets',
   },
   secondStep: {
     type: 'apiKey',
     in: 'cookie',
     name: 'second_step.NAME',
-    description: 'Sealed id of a sign-in that waits for its second step, set by the first step; one cookie for each',
+    description:
+      'Encrypted id of a sign-in that waits for its second step, which the first step sets. Each waiting sign-in has its own cookie',
   },
-  apiToken: { type: 'http', scheme: 'bearer', description: 'API token: tok_ and 64 hexadecimal digits' },
-  application: { type: 'http', scheme: 'basic', description: 'Key of an application, and its secret as the password' },
+  apiToken: { type: 'http', scheme: 'bearer', description: 'API token: tok_ followed by 64 hexadecimal digits' },
+  application: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'Key of an application as the username, and its secret as the password',
+  },
   mainSecret: {
     type: 'apiKey',
     in: 'header',
     name: 'Authorization',
-    description: 'MAIN_SECRET_TOKEN, without a scheme',
+    description: 'The value of MAIN_SECRET_TOKEN, without an authentication scheme before it',
   },
 } as const;
 

@@ -13,7 +13,7 @@ export const healthRoutes: AnyRoute[] = [
     method: 'GET',
     path: '/healthz',
     operationId: 'getHealth',
-    summary: 'Whether the process serves',
+    summary: 'Return 200 while the process is running (liveness check)',
     kind: 'json',
     isVital: true,
     takesPlainHttp: true,
@@ -24,7 +24,8 @@ export const healthRoutes: AnyRoute[] = [
     method: 'GET',
     path: '/readyz',
     operationId: 'getReadiness',
-    summary: 'Whether to send requests here: 200, or 503 while the database does not answer or the process stops',
+    summary:
+      'Return 200 if the process can take requests, or 503 while the database does not answer or the process is stopping (readiness check)',
     kind: 'json',
     isVital: true,
     takesPlainHttp: true,

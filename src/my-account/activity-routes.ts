@@ -10,7 +10,7 @@ import { type ActivityQuery, activityQuery, activityReply, toActivityReply, toke
 
 /** Refuses invalid query parameters of the activity list. */
 const requirePage: Guard = {
-  name: 'page of the right form',
+  name: 'well-formed page parameters',
   errors: ['FIELD_INVALID'],
   check: ({ query }) => {
     parseActivityPage({ ...Object(query) });
@@ -31,7 +31,7 @@ export const myActivityRoutes: AnyRoute[] = [
     ...reading,
     path: '/authsvc/api/account/tokens',
     operationId: 'listOwnTokens',
-    summary: 'The own API tokens, the newest first',
+    summary: 'List your own API tokens, newest first',
     replies: { 200: tokensReply },
     handle: async (call) => ({
       success: true,
@@ -42,7 +42,7 @@ export const myActivityRoutes: AnyRoute[] = [
     ...reading,
     path: '/authsvc/api/account/activity',
     operationId: 'listOwnActivity',
-    summary: 'What has happened to the own account within 90 days, the newest first',
+    summary: 'List what happened to your own account in the last 90 days, newest first',
     query: activityQuery,
     guards: [requirePage],
     replies: { 200: activityReply },
@@ -52,9 +52,9 @@ export const myActivityRoutes: AnyRoute[] = [
     method: 'GET',
     path: '/.well-known/change-password',
     operationId: 'goToChangePassword',
-    summary: 'Where password managers find the page to change the password',
+    summary: 'Redirect password managers to the page for changing the password',
     kind: 'page',
-    replies: { 302: redirectReply('The page of the own password') },
+    replies: { 302: redirectReply('The page for changing your own password') },
     handle: async () => redirect('/authsvc/account/password'),
   }),
 ];

@@ -15,7 +15,7 @@ import { overviewOf } from './page-routes.ts';
  * server, these forms answer 404 whatever they contain.
  */
 const requireOneProof: Guard = {
-  name: 'at most one proof',
+  name: 'at most one proof of identity: password or code',
   errors: ['FIELD_INVALID'],
   check: (call) => {
     requireProofInput(call);
@@ -42,7 +42,7 @@ export const myEmailPageRoutes: AnyRoute[] = [
     guards: [requireMail, requireAddress, requireOneProof, requireCsrf],
     path: '/authsvc/account/email',
     operationId: 'sendEmailForm',
-    summary: 'The form of the profile that mails a link to a new address',
+    summary: 'Submit the form that mails a confirmation link to a new e-mail address',
     body: form(emailForm),
     errors: [...confirmErrors, 'EMAIL_INVALID'],
     ...accountForm({
@@ -57,7 +57,7 @@ export const myEmailPageRoutes: AnyRoute[] = [
     guards: [requireMail, requireOneProof, requireCsrf],
     path: '/authsvc/account/email/remove',
     operationId: 'sendEmailRemovalForm',
-    summary: 'The form of the profile that removes the address',
+    summary: 'Submit the form that removes the e-mail address',
     body: form(plainForm),
     errors: confirmErrors,
     ...accountForm({ view: 'overview', done: 'emailRemoved', work: remove, again: (call) => overviewOf(call) }),

@@ -38,7 +38,8 @@ export const myEmailRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/authsvc/api/account/email',
     operationId: 'changeOwnEmail',
-    summary: 'Mail a link to a new address, which counts once the link is used; 404 without a mail server',
+    summary:
+      'Mail a confirmation link to a new e-mail address, which takes effect when the link is used; 404 if no mail server is set',
     guards: [requireMail, requireAddress, requireCsrf, requireConfirmed],
     body: json(emailRequest),
     fieldErrors: { email: { missing: 'EMAIL_INVALID', invalid: 'EMAIL_INVALID' } },
@@ -50,7 +51,7 @@ export const myEmailRoutes: AnyRoute[] = [
     method: 'DELETE',
     path: '/authsvc/api/account/email',
     operationId: 'removeOwnEmail',
-    summary: 'Remove the own address, and one that waits to be confirmed; 404 without a mail server',
+    summary: 'Remove your e-mail address and a new one that is not confirmed yet; 404 if no mail server is set',
     guards: [requireMail, requireCsrf, requireConfirmed],
     body: json(plainRequest),
     replies: { 200: doneReply },

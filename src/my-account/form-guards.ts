@@ -239,7 +239,7 @@ export const sending = {
   kind: 'page',
   guards: [requireCsrf],
   replies: {
-    303: redirectReply('The page again'),
+    303: redirectReply('The same page'),
     400: htmlReply,
     403: htmlReply,
     404: htmlReply,

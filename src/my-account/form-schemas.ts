@@ -6,14 +6,16 @@ const csrf = { _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of t
 
 /** The proof that a form may contain if the session must be confirmed. */
 const proof = {
-  password: Type.Optional(Type.Unknown({ description: 'The password, where a confirmation is due' })),
-  token: Type.Optional(Type.Unknown({ description: 'Six digits, or a recovery code, where a confirmation is due' })),
+  password: Type.Optional(Type.Unknown({ description: "The user's password, if the change requires a confirmation" })),
+  token: Type.Optional(
+    Type.Unknown({ description: 'Six digits, or a recovery code, if the change requires a confirmation' }),
+  ),
 };
 
 /** The query of an account page. Invalid values are ignored. */
 export const accountPageQuery = Type.Object({
-  done: Type.Optional(Type.Unknown({ description: 'Which change was made that led here' })),
-  once: Type.Optional(Type.Unknown({ description: 'Names the cookie with what this page shows once' })),
+  done: Type.Optional(Type.Unknown({ description: 'Name of the change that was just made, which the page reports' })),
+  once: Type.Optional(Type.Unknown({ description: 'Name of the cookie with a value that the page shows only once' })),
 });
 export type AccountPageQuery = Static<typeof accountPageQuery>;
 
@@ -25,17 +27,19 @@ export const profileForm = Type.Object({
 export type ProfileForm = Static<typeof profileForm>;
 
 export const passwordForm = Type.Object({
-  current_password: Type.Optional(Type.Unknown({ description: 'Needed by users who have a password' })),
+  current_password: Type.Optional(Type.Unknown({ description: 'Required if the user has a password' })),
   new_password: Type.Optional(Type.Unknown({ description: '8 to 255 characters' })),
-  token: Type.Optional(Type.Unknown({ description: 'Six digits, or a recovery code, where a confirmation is due' })),
-  end_tokens: Type.Optional(Type.Unknown({ description: 'true: the API tokens end too' })),
+  token: Type.Optional(
+    Type.Unknown({ description: 'Six digits, or a recovery code, if the change requires a confirmation' }),
+  ),
+  end_tokens: Type.Optional(Type.Unknown({ description: "true: the user's API tokens are revoked too" })),
   ...csrf,
 });
 export type PasswordForm = Static<typeof passwordForm>;
 
 export const sessionsForm = Type.Object({
-  ref: Type.Optional(Type.Unknown({ description: 'The session to end' })),
-  others: Type.Optional(Type.Unknown({ description: 'true: all but this one end' })),
+  ref: Type.Optional(Type.Unknown({ description: 'Reference of the session to end' })),
+  others: Type.Optional(Type.Unknown({ description: 'true: all your sessions except this one end' })),
   ...csrf,
 });
 export type SessionsForm = Static<typeof sessionsForm>;
@@ -48,8 +52,8 @@ export const connectionForm = Type.Object({
 export type ConnectionForm = Static<typeof connectionForm>;
 
 export const passkeyForm = Type.Object({
-  ref: Type.Optional(Type.Unknown({ description: 'The passkey' })),
-  name: Type.Optional(Type.Unknown({ description: '1 to 64 characters' })),
+  ref: Type.Optional(Type.Unknown({ description: 'Reference of the passkey' })),
+  name: Type.Optional(Type.Unknown({ description: 'Name of the passkey: 1 to 64 characters' })),
   ...proof,
   ...csrf,
 });
@@ -59,7 +63,7 @@ export type PasskeyForm = Static<typeof passkeyForm>;
 export const plainForm = Type.Object({ ...proof, ...csrf });
 
 export const refForm = Type.Object({
-  ref: Type.Optional(Type.Unknown({ description: 'The item of the list' })),
+  ref: Type.Optional(Type.Unknown({ description: 'Reference of the list item' })),
   ...csrf,
 });
 export type RefForm = Static<typeof refForm>;
@@ -73,21 +77,26 @@ export type TotpForm = Static<typeof totpForm>;
 export const tokenForm = Type.Object({
   name: Type.Optional(Type.Unknown({ description: 'What the token is for' })),
   scope: Type.Optional(Type.Unknown({ description: 'read-only, write or admin' })),
-  expiresDays: Type.Optional(Type.Unknown({ description: 'How many days it lives' })),
-  allowed_apps: Type.Optional(Type.Unknown({ description: 'Once for each application; none: all of the user' })),
+  expiresDays: Type.Optional(Type.Unknown({ description: 'Lifetime of the token in days' })),
+  allowed_apps: Type.Optional(
+    Type.Unknown({
+      description:
+        'One field for each application that the token is for. If absent: all applications that the user may use',
+    }),
+  ),
   ...proof,
   ...csrf,
 });
 export type TokenForm = Static<typeof tokenForm>;
 
 export const idForm = Type.Object({
-  id: Type.Optional(Type.Unknown({ description: 'The token to revoke' })),
+  id: Type.Optional(Type.Unknown({ description: 'Id of the token to revoke' })),
   ...csrf,
 });
 export type IdForm = Static<typeof idForm>;
 
 export const emailForm = Type.Object({
-  email: Type.Optional(Type.Unknown({ description: 'The new address' })),
+  email: Type.Optional(Type.Unknown({ description: 'The new e-mail address' })),
   ...proof,
   ...csrf,
 });

@@ -38,7 +38,7 @@ export async function activityWords({ services }: Call) {
 
 /** Refuses a body with no proof or with several proofs, before the CSRF token is checked. */
 export const requireOneProof: Guard = {
-  name: 'one proof',
+  name: 'exactly one proof of identity: password, code or passkey',
   errors: ['MISSING_REQUIRED_FIELD', 'FIELD_INVALID'],
   check: ({ body }) => {
     const { password, token, response } = fieldsOf(body);
@@ -50,7 +50,7 @@ export const requireOneProof: Guard = {
 
 /** Refuses calls about second factors while second factors are turned off. */
 export const requireTwoFactor: Guard = {
-  name: 'second factors turned on',
+  name: 'AUTHSVC_TWO_FA_ENABLE=true',
   errors: ['TWO_FACTOR_OFF'],
   check: ({ services }) => {
     if (services.settings.AUTHSVC_TWO_FA_ENABLE) return undefined;

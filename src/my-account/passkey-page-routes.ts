@@ -55,7 +55,7 @@ export const myPasskeyPageRoutes: AnyRoute[] = [
     access,
     path: '/authsvc/account/passkeys',
     operationId: 'showOwnPasskeysPage',
-    summary: 'The page of the own passkeys',
+    summary: 'Show your own passkeys',
     handle: async (call) => showAccountPage(call, await passkeysOf(call)),
   }),
   defineRoute({
@@ -63,7 +63,7 @@ export const myPasskeyPageRoutes: AnyRoute[] = [
     access,
     path: '/authsvc/account/passkeys/rename',
     operationId: 'sendPasskeyNameForm',
-    summary: 'The form of that page that gives a passkey another name',
+    summary: 'Submit the form that renames a passkey',
     body: form(passkeyForm),
     errors: [...confirmErrors, 'REF_UNKNOWN'],
     checkInput: (call) => {
@@ -77,7 +77,7 @@ export const myPasskeyPageRoutes: AnyRoute[] = [
     access,
     path: '/authsvc/account/passkeys/remove',
     operationId: 'sendPasskeyRemovalForm',
-    summary: 'The form of that page that removes a passkey',
+    summary: 'Submit the form that removes a passkey',
     body: form(passkeyForm),
     errors: [...confirmErrors, 'REF_UNKNOWN', 'LAST_WAY_IN'],
     checkInput: requireProofInput,

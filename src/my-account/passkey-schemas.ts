@@ -3,15 +3,19 @@ import { creationOptions, requestOptions } from '../factors/schemas.ts';
 import { orNull } from '../http/values.ts';
 
 const success = { success: Type.Literal(true) };
-const csrf = { _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token, unless X-CSRF-Token has it' })) };
-const name = Type.String({ description: '1 to 64 characters' });
+const csrf = {
+  _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token, unless the header X-CSRF-Token carries it' })),
+};
+const name = Type.String({ description: 'Name of the passkey: 1 to 64 characters' });
 
 const ownPasskey = Type.Object({
   ref: Type.String(),
   name: Type.String(),
   created_at: Type.String({ description: 'ISO 8601, UTC' }),
-  last_used_at: orNull(Type.String({ description: 'ISO 8601, UTC; null: never' })),
-  backed_up: Type.Boolean({ description: 'Copies of it are kept elsewhere, such as by the maker of the device' }),
+  last_used_at: orNull(Type.String({ description: 'ISO 8601, UTC; null if the passkey was never used' })),
+  backed_up: Type.Boolean({
+    description: 'Whether the passkey is backed up, for example in the account of a password manager',
+  }),
 });
 
 export const passkeysReply = Type.Object({ ...success, passkeys: Type.Array(ownPasskey) });
@@ -25,7 +29,10 @@ export const newPasskeyOptionsReply = Type.Object({ ...success, options: creatio
 
 export const newPasskeyRequest = Type.Object({
   name: Type.Optional(name),
-  response: Type.Object({}, { description: 'RegistrationResponseJSON of Web Authentication' }),
+  response: Type.Object(
+    {},
+    { description: 'Response of the authenticator: RegistrationResponseJSON of Web Authentication' },
+  ),
   ...csrf,
 });
 export type NewPasskeyRequest = Static<typeof newPasskeyRequest>;

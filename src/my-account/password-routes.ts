@@ -16,7 +16,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 
 /** Refuses a new password that may not be used, or a missing current password, before the CSRF token is checked. */
 export const requireNewPassword: Guard = {
-  name: 'new password that can be taken',
+  name: 'allowed new password',
   errors: ['MISSING_REQUIRED_FIELD', 'PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'],
   check: async (call) => {
     const { services, body } = call;
@@ -33,7 +33,7 @@ export const requireNewPassword: Guard = {
  */
 const requireConfirmedWithoutPassword: Guard = {
   ...requireConfirmed,
-  name: 'recent confirmation, with a second factor or without a password',
+  name: 'recent confirmation (only for users with a second factor or without a password)',
   check: async (call) => {
     const { services } = call;
     const user = await getOwnUser(services.database, await getSession(call));
@@ -66,7 +66,7 @@ export const myPasswordRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/authsvc/api/account/password',
     operationId: 'changeOwnPassword',
-    summary: 'Change the own password, or set the first one; all other sessions end',
+    summary: 'Change your password, or set the first one; all your other sessions end',
     guards: [requireNewPassword, requireCsrf, requireConfirmedWithoutPassword],
     limit: { name: 'account-secret', error: 'TOO_MANY_REQUESTS' },
     body: json(passwordRequest),

@@ -16,18 +16,20 @@ const instant = Type.String({ description: 'ISO 8601, UTC' });
 const instantOrNull = orNull(instant);
 const textOrNull = orNull(Type.String());
 const success = { success: Type.Literal(true) };
-const csrf = { _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token, unless X-CSRF-Token has it' })) };
+const csrf = {
+  _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token, unless the header X-CSRF-Token carries it' })),
+};
 
 const isoOf = (at: number): string => new Date(at).toISOString();
 
 const ownSession = Type.Object({
-  ref: Type.String({ description: 'Names the session without revealing its id' }),
+  ref: Type.String({ description: 'Reference that names the session without revealing its id' }),
   browser: orNull(Type.String({ description: 'Such as Firefox 128' })),
   system: orNull(Type.String({ description: 'Such as Linux' })),
   address: Type.String({ description: 'Client address at the sign-in' }),
-  method: Type.String({ description: 'password, link, or the name of a provider' }),
+  method: Type.String({ description: 'How the user signed in: password, passkey, link, or the name of a provider' }),
   created_at: instant,
-  last_seen_at: Type.String({ description: 'ISO 8601, UTC; to five minutes' }),
+  last_seen_at: Type.String({ description: 'ISO 8601, UTC; accurate to five minutes' }),
   expires_at: instant,
   current: Type.Boolean(),
 });
@@ -106,14 +108,22 @@ export type EmailRequest = Static<typeof emailRequest>;
 
 export const emailReply = Type.Object({
   ...success,
-  email_pending: Type.String({ description: 'The new address, which waits to be confirmed' }),
+  email_pending: Type.String({ description: 'The new e-mail address, which is not confirmed yet' }),
 });
 
 export const confirmRequest = Type.Object({
-  password: Type.Optional(Type.String({ description: 'The password, if no second factor is on' })),
+  password: Type.Optional(
+    Type.String({ description: "The user's password; accepted only if the user has no second factor" }),
+  ),
   token: Type.Optional(Type.String({ description: 'Six digits, or a recovery code' })),
   response: Type.Optional(
-    Type.Object({}, { description: 'AuthenticationResponseJSON of Web Authentication, for users who have a passkey' }),
+    Type.Object(
+      {},
+      {
+        description:
+          'Response of an authenticator, for users who have a passkey: AuthenticationResponseJSON of Web Authentication',
+      },
+    ),
   ),
   ...csrf,
 });
@@ -149,16 +159,18 @@ export const recoveryCodesReply = Type.Object({
 export const doneReply = Type.Object(success);
 
 export const passwordRequest = Type.Object({
-  current_password: Type.Optional(Type.String({ description: 'Needed by users who have a password' })),
+  current_password: Type.Optional(Type.String({ description: 'Required if the user has a password' })),
   new_password: Type.String({ minLength: 1, description: '8 to 255 characters' }),
-  end_tokens: Type.Optional(Type.Boolean({ description: 'Whether the API tokens end too' })),
+  end_tokens: Type.Optional(Type.Boolean({ description: "Whether the user's API tokens are revoked too" })),
   ...csrf,
 });
 export type PasswordRequest = Static<typeof passwordRequest>;
 
 export const passwordReply = Type.Object({
   ...success,
-  tokens: Type.Integer({ description: 'How many API tokens go on, or with end_tokens have ended' }),
+  tokens: Type.Integer({
+    description: 'Number of API tokens: with end_tokens, those that were revoked, else those that remain valid',
+  }),
 });
 
 const ownTrust = Type.Object({
@@ -189,8 +201,8 @@ export type TokensReply = Static<typeof tokensReply>;
 
 /** The schema accepts any value. The handler refuses invalid values and names the field. */
 export const activityQuery = Type.Object({
-  before: Type.Optional(Type.Unknown({ description: '`next` of the page before' })),
-  limit: Type.Optional(Type.Unknown({ description: '1 to 100; 50 unless given' })),
+  before: Type.Optional(Type.Unknown({ description: 'Value of `next` from the previous page' })),
+  limit: Type.Optional(Type.Unknown({ description: 'Maximum number of items: 1 to 100, default 50' })),
 });
 export type ActivityQuery = Static<typeof activityQuery>;
 
@@ -199,8 +211,8 @@ export const activityReply = Type.Object({
   events: Type.Array(
     Type.Object({
       at: instant,
-      event: Type.String({ description: 'Name of the event, as audit.md lists them' }),
-      text: Type.String({ description: 'The same in words' }),
+      event: Type.String({ description: 'Name of the event; audit.md lists all events' }),
+      text: Type.String({ description: 'The event as a sentence' }),
       by: oneOf(['you', 'token', 'operator', 'system']),
       address: textOrNull,
       browser: textOrNull,
@@ -234,15 +246,15 @@ export function toActivityReply(
 export const providerParams = Type.Object({ provider: Type.String() });
 export type ProviderParams = Static<typeof providerParams>;
 
-export const startReply = Type.Object({ ...success, redirect_url: Type.String({ description: 'Where to go now' }) });
+export const startReply = Type.Object({ ...success, redirect_url: Type.String({ description: 'Where to go next' }) });
 
 export const connectionsReply = Type.Object({
   ...success,
   connections: Type.Array(
     Type.Object({
       provider: Type.String(),
-      label: Type.String({ description: 'What pages call it' }),
-      enabled: Type.Boolean({ description: 'Whether one can sign in through it' }),
+      label: Type.String({ description: 'Name of the provider on the pages' }),
+      enabled: Type.Boolean({ description: 'Whether users can sign in through the provider' }),
       linked: Type.Boolean(),
       account_id: textOrNull,
       linked_at: instantOrNull,
@@ -272,4 +284,4 @@ export const plainRequest = Type.Object(csrf);
 export const refParams = Type.Object({ ref: Type.String() });
 export type RefParams = Static<typeof refParams>;
 
-export const endedReply = Type.Object({ ...success, ended: Type.Integer({ description: 'How many have ended' }) });
+export const endedReply = Type.Object({ ...success, ended: Type.Integer({ description: 'How many of them ended' }) });

@@ -95,7 +95,7 @@ export const oidcDeviceRoutes: AnyRoute[] = [
     ...facts,
     method: 'GET',
     operationId: 'showDeviceGrantPage',
-    summary: 'The page where a person enters the code of a device and sees what it asks for',
+    summary: 'Show the page where a person enters the code of a device and sees what the device requests',
     access: [requireOpenIdConnect],
     guards: [requireSession],
     query: wire.userCodeQuery,

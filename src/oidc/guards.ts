@@ -14,7 +14,7 @@ import type { Visit, Visitor } from './visit.ts';
 
 /** Answers 404 until an application uses OpenID Connect, so that the library is not loaded before that. */
 export const requireOpenIdConnect: Guard = {
-  name: 'an application with a redirect URI or the device flow',
+  name: 'at least one application with a redirect URI or the device flow',
   errors: ['NOT_FOUND'],
   check: async ({ services }) => {
     const { active } = await findRegistry(services);

@@ -8,11 +8,11 @@ export const discoveryReply = Type.Record(Type.String(), Type.Unknown());
 export const jwksReply = Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown())) });
 
 export const claimsReply = Type.Object({
-  sub: Type.String({ description: 'The user, by the same name for all applications' }),
+  sub: Type.String({ description: 'Permanent id of the user, the same for all applications' }),
   name: Type.Optional(Type.String()),
   preferred_username: Type.Optional(Type.String()),
   picture: Type.Optional(Type.String()),
-  updated_at: Type.Optional(Type.Integer({ description: 'Seconds' })),
+  updated_at: Type.Optional(Type.Integer({ description: 'Seconds since 1970-01-01T00:00:00Z' })),
   email: Type.Optional(Type.String()),
   email_verified: Type.Optional(Type.Boolean()),
   roles: Type.Optional(Type.Array(Type.String())),
@@ -21,14 +21,16 @@ export const claimsReply = Type.Object({
 export type UserClaims = Static<typeof claimsReply>;
 
 /** The reply of the library. The library also refuses invalid parameters, with the errors of the protocol. */
-export const protocolReply = foreignReply('As the protocol has it');
+export const protocolReply = foreignReply('Defined by the protocol');
 
-export const requestParams = Type.Object({ id: Type.String({ description: 'Names the request that waits' }) });
+export const requestParams = Type.Object({
+  id: Type.String({ description: 'Id of the waiting authorization request' }),
+});
 export type RequestParams = Static<typeof requestParams>;
 
 export const requestQuery = Type.Object({
-  chosen: Type.Optional(Type.Unknown({ description: '1: the person has chosen the account' })),
-  client_id: Type.Optional(Type.Unknown({ description: 'The application, for the login page that leads here' })),
+  chosen: Type.Optional(Type.Unknown({ description: '1: the person has already chosen an account' })),
+  client_id: Type.Optional(Type.Unknown({ description: 'Key of the application, so that the login page can name it' })),
 });
 export type RequestQuery = Static<typeof requestQuery>;
 
@@ -39,7 +41,7 @@ export const decisionForm = Type.Object({
 export type DecisionForm = Static<typeof decisionForm>;
 
 export const listedGrant = Type.Object({
-  ref: Type.String({ description: 'Names the grant, for its owner' }),
+  ref: Type.String({ description: 'Reference that names the grant' }),
   kind: oneOf(['session', 'offline', 'device', 'consent']),
   app: Type.Object({ key: Type.String(), name: Type.String() }),
   scopes: Type.Array(Type.String()),
@@ -53,7 +55,11 @@ export type UserCodeQuery = Static<typeof userCodeQuery>;
 
 export const deviceDecisionForm = Type.Object({
   ...decisionForm.properties,
-  user_code: Type.String({ minLength: 1, maxLength: 64, description: 'In any case, with or without the hyphen' }),
+  user_code: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: 'The code, in upper or lower case, with or without the hyphen',
+  }),
 });
 export type DeviceDecisionForm = Static<typeof deviceDecisionForm>;
 

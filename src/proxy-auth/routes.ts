@@ -13,7 +13,7 @@ const facts = {
   takesPlainHttp: true,
   replies: {
     200: emptyReply,
-    302: redirectReply('The login page, with the original address as `redirect`'),
+    302: redirectReply('The login page, with the original URL as `redirect`'),
     401: htmlReply,
     403: htmlReply,
   },
@@ -62,7 +62,7 @@ export const proxyAuthRoutes: AnyRoute[] = [
     ...facts,
     path: '/authsvc/api/authz/forward-auth',
     operationId: 'forwardAuth',
-    summary: 'Whether a request may pass, as Caddy and Traefik ask; any method',
+    summary: 'Return whether a request to an application may pass, for Caddy and Traefik; accepts any method',
     query: proxyQuery,
     handle: forwardAuth,
   }),
@@ -70,7 +70,7 @@ export const proxyAuthRoutes: AnyRoute[] = [
     ...facts,
     path: '/authsvc/api/authz/auth-request',
     operationId: 'authRequest',
-    summary: 'Whether a request may pass, as nginx and HAProxy ask; any method',
+    summary: 'Return whether a request to an application may pass, for nginx and HAProxy; accepts any method',
     query: proxyQuery,
     handle: authRequest,
   }),
@@ -79,7 +79,7 @@ export const proxyAuthRoutes: AnyRoute[] = [
     path: '/authsvc/api/authz/ext-authz/:key',
     operationId: 'extAuthz',
     summary:
-      'Whether a request may pass, as Envoy asks, with its own path behind the key of the application; any method',
+      'Return whether a request to an application may pass, for Envoy, which appends the original path after the key of the application; accepts any method',
     handle: extAuthz,
   }),
 ];

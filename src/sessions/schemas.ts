@@ -6,7 +6,7 @@ export const sessionQuestion = Type.Object({
   session_id: Type.String({
     minLength: 1,
     maxLength: 4096,
-    description: 'UUID of a session or, with is_encrypt, the value of a session_id cookie',
+    description: 'UUID of a session, or with is_encrypt the value of a session_id cookie',
   }),
   is_encrypt: Type.Optional(Type.Unknown({ description: 'true or "true": session_id is a cookie value' })),
 });

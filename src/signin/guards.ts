@@ -61,7 +61,7 @@ export const waitingSignIn = (call: Call): Promise<SecondStep | undefined> =>
 
 /** Lets calls pass whose browser has done a first step. A person who opens a page without one is sent to the login page. */
 export const requireFirstStep: Guard = {
-  name: 'first step done',
+  name: 'completed first step',
   errors: ['FIRST_STEP_REQUIRED'],
   securitySchemes: ['secondStep'],
   sendsTo: 'the login page',

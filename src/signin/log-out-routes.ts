@@ -36,7 +36,7 @@ export const logOutRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/authsvc/api/logout',
     operationId: 'logout',
-    summary: 'End the session of this browser; its other accounts stay',
+    summary: 'End the current session of this browser; its other accounts stay signed in',
     kind: 'json',
     guards: [requireSomethingToEnd, requireCsrf],
     limit: { name: 'logout', error: 'TOO_MANY_LOGOUTS' },

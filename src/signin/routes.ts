@@ -151,7 +151,8 @@ export const signinRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/authsvc/api/2fa/enrol',
     operationId: 'enrolAtSignIn',
-    summary: 'Draft an authenticator app in a sign-in that requires one; a code of it completes the sign-in',
+    summary:
+      'Create the secret for an authenticator app during a sign-in that requires one; a code from the app then completes the sign-in',
     kind: 'json',
     guards: [requireFirstStep, requireCsrf],
     limit: { name: 'account-change', error: 'TOO_MANY_REQUESTS' },

@@ -73,7 +73,7 @@ const routesOf = (provider: Provider): AnyRoute[] => [
     guards: [requireProvider(provider.settings)],
     limit: limitOf(provider.settings.name),
     query: callbackQuery,
-    replies: { 302: redirectReply('Where the visitor wanted to go, or the page of the second step') },
+    replies: { 302: redirectReply('The page that the visitor wanted to open, or the page of the second step') },
     errors: [
       ...providerErrors,
       'SOCIAL_START_UNKNOWN',

@@ -7,7 +7,9 @@ import { isoOrNull } from '../lib/instant.ts';
 
 /** Accepts any value, because a repeated or invalid value just matches no application. */
 export const visitorQuery = Type.Object({
-  app: Type.Optional(Type.Unknown({ description: 'Key of an application, to ask whether the visitor may use it' })),
+  app: Type.Optional(
+    Type.Unknown({ description: 'Key of an application; the reply then says whether the visitor may use it' }),
+  ),
 });
 export type VisitorQuery = Static<typeof visitorQuery>;
 
@@ -18,10 +20,12 @@ export const visitor = Type.Object({
   full_name: Type.String(),
   role: Type.String(),
   allowed_apps: Type.Array(Type.String()),
-  image: Type.String({ description: 'address of a picture, or empty' }),
-  expires_at: orNull(Type.String({ description: 'ISO 8601, UTC; null: never' })),
+  image: Type.String({ description: 'URL of a picture, or an empty string' }),
+  expires_at: orNull(
+    Type.String({ description: 'When the session or token expires: ISO 8601, UTC; null if it never expires' }),
+  ),
   via: oneOf(['session', 'token']),
-  scope: oneOf([...profileScopes, null], { description: 'of a token; null for a session' }),
+  scope: oneOf([...profileScopes, null], { description: 'Scope of the API token; null for a session' }),
 });
 
 export const visitorReply = Type.Object({

@@ -17,7 +17,7 @@ import { acceptedReply, type ForgotForm, type ForgotRequest, forgotForm, forgotR
  * account.
  */
 const countSecret: Guard = {
-  name: 'limit `account-secret`',
+  name: 'budget of the limit `account-secret`',
   errors: ['TOO_MANY_REQUESTS'],
   check: async ({ services, request }) => {
     await services.limiter.consume({ name: 'account-secret', error: 'TOO_MANY_REQUESTS' }, limitKeys(request));
@@ -68,7 +68,7 @@ export const forgotRoutes: AnyRoute[] = [
     method: 'GET',
     path: '/authsvc/forgot',
     operationId: 'showForgotPage',
-    summary: 'The page for a forgotten password; 404 without a mail server',
+    summary: 'Show the page for a forgotten password; 404 if no mail server is set',
     kind: 'page',
     access: [requireMail],
     limit: { name: 'account-read', error: 'TOO_MANY_REQUESTS' },
@@ -79,7 +79,7 @@ export const forgotRoutes: AnyRoute[] = [
     ...asking,
     path: '/authsvc/forgot',
     operationId: 'sendForgotForm',
-    summary: 'The form of that page',
+    summary: 'Submit the form of the forgotten password page: request a mail with a link',
     kind: 'page',
     body: form(forgotForm),
     replies: { 202: htmlReply, 400: htmlReply, 403: htmlReply, 429: htmlReply },
@@ -92,7 +92,7 @@ export const forgotRoutes: AnyRoute[] = [
     ...asking,
     path: '/authsvc/api/forgot',
     operationId: 'askForReset',
-    summary: 'Ask for a link to choose a new password, by mail; the reply is the same for everyone',
+    summary: 'Request a mail with a link to choose a new password; the reply does not reveal whether the user exists',
     kind: 'json',
     body: json(forgotRequest),
     fieldErrors: { username: { missing: 'MISSING_REQUIRED_FIELD', invalid: 'FIELD_INVALID' } },

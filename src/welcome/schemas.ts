@@ -2,16 +2,22 @@ import { type Static, Type } from 'typebox';
 import { creationOptions } from '../factors/schemas.ts';
 import { secondStepDue } from '../signin/schemas.ts';
 
-const csrf = { _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token; checked when sent' })) };
+const csrf = { _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token; optional, but checked if sent' })) };
 
 export const welcomeRequest = Type.Object({
-  code: Type.String({ minLength: 1, description: 'The last part of the link' }),
+  code: Type.String({ minLength: 1, description: "The code: the last part of the link's path" }),
   new_password: Type.Optional(Type.String({ minLength: 1, description: '8 to 255 characters' })),
   response: Type.Optional(
-    Type.Object({}, { description: 'RegistrationResponseJSON of Web Authentication; in place of new_password' }),
+    Type.Object(
+      {},
+      {
+        description:
+          'Response of the authenticator, instead of new_password: RegistrationResponseJSON of Web Authentication',
+      },
+    ),
   ),
   token: Type.Optional(
-    Type.String({ description: 'Six digits, or a recovery code; for users who have a second factor' }),
+    Type.String({ description: 'Six digits, or a recovery code; required if the user has a second factor' }),
   ),
   ...csrf,
 });
@@ -26,7 +32,7 @@ export const welcomeReply = Type.Object({
 export type WelcomeReply = Static<typeof welcomeReply>;
 
 export const linkOptionsRequest = Type.Object({
-  code: Type.String({ minLength: 1, description: 'The last part of the link' }),
+  code: Type.String({ minLength: 1, description: "The code: the last part of the link's path" }),
   ...csrf,
 });
 export type LinkOptionsRequest = Static<typeof linkOptionsRequest>;
@@ -69,8 +75,8 @@ export type WelcomeForm = Static<typeof welcomeForm>;
 export const plainForm = Type.Object(csrf);
 
 export const confirmEmailRequest = Type.Object({
-  code: Type.String({ minLength: 1, description: 'The last part of the link' }),
-  _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token, unless X-CSRF-Token has it' })),
+  code: Type.String({ minLength: 1, description: "The code: the last part of the link's path" }),
+  _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token, unless the header X-CSRF-Token carries it' })),
 });
 export type ConfirmEmailRequest = Static<typeof confirmEmailRequest>;
 

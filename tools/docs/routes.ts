@@ -8,22 +8,23 @@ import { code, codes, page, sentence, table } from './markdown.ts';
 import { fieldsOf, plainSchema, shape, typeWords } from './schema-words.ts';
 
 const introduction = `
-Every route of the service, sorted by path. [interface.md](interface.md) explains the routes with examples;
-[openapi.json](openapi.json) is the same table for programs.
+This page lists every route of the service, sorted by path. [interface.md](interface.md) explains the routes with examples.
+[openapi.json](openapi.json) contains the same routes for programs.
 
-- **Kind**: a \`page\` answers with HTML, also for errors; a \`json\` route answers with JSON, but a browser that opens the
-  address gets errors as pages; a \`file\` is a picture or a script.
-- **Needs** are checked in this order, after the input. Without a session, a page redirects to the login page.
-- **Limit** is per client address; for IPv6 per /64 network, and per /56 and /48 network, which have two and four times the
-  budget. Routes with the same name share one budget. [RATE_LIMITS](settings.md) uses that name to change a limit: \`RATE_LIMITS=login=20/60s,login-page=60/60s\`.
-- HEAD is answered wherever GET is; OPTIONS lists the methods; a final slash changes nothing.`;
+- **Kind**: a \`page\` answers with HTML, also for errors. A \`json\` route answers with JSON, but shows errors as pages if a browser
+  opens the URL. A \`file\` is a picture, a script or a download.
+- **Needs**: what the request must meet. The service checks the input first, then these conditions in the given order. If a page needs
+  a session and there is none, it redirects to the login page.
+- **Limit**: how many requests a client may send. Clients are counted by IPv4 address or by IPv6 /64 network. An IPv6 /56 network has twice the
+  budget, a /48 network four times. Routes whose limits have the same name share one budget. The setting [RATE_LIMITS](settings.md) changes a limit by its name: \`RATE_LIMITS=login=20/60s,login-page=60/60s\`.
+- Every route that answers GET also answers HEAD. OPTIONS lists the methods of a path. A slash at the end of the path makes no difference.`;
 
 function spanWords(seconds: number): string {
   if (seconds === 60) return 'minute';
   return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`;
 }
 
-const exemptionWords = ({ exempt }: AnyRoute): string => (exempt ? `; ${exempt.who} are not counted` : '');
+const exemptionWords = ({ exempt }: AnyRoute): string => (exempt ? `; requests of ${exempt.who} are not counted` : '');
 
 const needsOf = (route: AnyRoute): string[] => guardsOf(route).map(({ name }) => name);
 

@@ -24,15 +24,15 @@ const headings: Partial<Record<SettingKey, string>> = {
 };
 
 const introduction = `
-A setting comes from the environment, else from a file \`.env\` in the working directory, else from \`authsvcShared\`.
-The first place with a non-empty text counts. \`authsvc serve --host\` and \`--port\` take precedence over all of them.
+The service looks for each setting first in the environment, then in the file \`.env\` in its working directory, then in \`authsvcShared\`.
+The first value that is not empty counts. The options \`--host\` and \`--port\` of \`authsvc serve\` take precedence over all three.
 In \`.env\` a \`#\` begins a comment, so put a value that contains one in quotes: \`BRAND_ACCENT='#0057b8'\`.
 
-\`authsvcShared\` is one more variable, of the environment or of \`.env\`: a JSON object whose entries are settings, so that
-several applications can be given one value. Example: \`authsvcShared={"DOMAIN":"example.com","IS_DEPLOYED":"true"}\`.
+\`authsvcShared\` is a variable in the environment or in \`.env\`. It holds a JSON object whose entries are settings. With it,
+several applications can share one value. Example: \`authsvcShared={"DOMAIN":"example.com","IS_DEPLOYED":"true"}\`.
 
-The service does not start with an invalid value. One message lists every such key with what was expected and an example;
-the value itself is not repeated. Booleans are \`true\` or \`false\` (\`f\` counts as \`false\`).
+The service does not start with an invalid value. Its message lists every setting that is invalid, what was expected, and an example;
+it does not repeat the value. Booleans are \`true\` or \`false\` (\`f\` counts as \`false\`).
 
 Values marked *secret* never appear on a page, in a log line or in a message.`;
 
@@ -50,9 +50,9 @@ function rowOf(key: string, { default: fixed, defaultWords, help, secret, exampl
 const columns = ['Key', 'Default', 'Meaning', 'Example'];
 
 const providerIntroduction = `
-Each name in \`PROVIDERS\` has these settings; NAME is the name in upper case, with \`_\` for \`-\`. The provider \`git-forge\` has
-\`PROVIDER_GIT_FORGE_TYPE\` and so on. A part that is missing, or a \`PROVIDER_…\` key of a name that is not in \`PROVIDERS\`, stops the
-start. Register \`BASE_URL/authsvc/api/NAME/login/callback\` (here in lower case, as in \`PROVIDERS\`) at the provider. The
+Each provider in \`PROVIDERS\` has the settings below. In their keys, NAME is its name in upper case, with \`_\` for \`-\`. The provider \`git-forge\` has
+\`PROVIDER_GIT_FORGE_TYPE\` and so on. The service does not start if a required setting is missing, or if a \`PROVIDER_…\` key belongs to a name
+that is not in \`PROVIDERS\`. Register the callback \`BASE_URL/authsvc/api/NAME/login/callback\` at the provider, with the name as in \`PROVIDERS\`. The
 [guide to social sign-in](social-sign-in.md) has settings for well-known providers.`;
 
 /** Creates the table with the settings of a provider in PROVIDERS. */
