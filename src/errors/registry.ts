@@ -24,7 +24,7 @@ export const errorCategories = [
 
 const incorrectSignIn = {
   message: 'Incorrect Username Or Password',
-  hint: 'Check both for typing errors. Passwords are case-sensitive.',
+  hint: 'Check the username and the password for typing errors. Passwords are case-sensitive.',
 };
 
 const entries = {
@@ -58,32 +58,32 @@ const entries = {
     number: 611,
     status: 404,
     message: 'There is no request with this code',
-    hint: 'Compare the code with the code that the program shows.',
+    hint: 'Compare it with the code that the program or device shows, and enter it again.',
   },
   DEVICE_CODE_UNKNOWN: {
     number: 612,
     status: 404,
     message: 'There is no request with this device code',
-    hint: 'Start the sign-in again.',
+    hint: 'Start the device login again to get a new device code.',
   },
   DEVICE_REQUEST_DECIDED: {
     number: 613,
     status: 409,
     message: 'This request was already approved or denied',
-    hint: 'A request can be decided once. The field status has the decision.',
+    hint: 'A request can be approved or denied only once. The field status contains the decision.',
   },
   DEVICE_REQUEST_EXPIRED: {
     number: 614,
     status: 410,
     message: 'This request has expired',
-    hint: 'Start the sign-in again. A code is valid for 15 minutes.',
+    hint: 'A code is valid for 15 minutes. Start the device login again to get a new one.',
   },
 
   LINK_INVALID: {
     number: 640,
     status: 404,
     message: 'The link is not valid',
-    hint: 'It was used, has ended or was replaced by a newer one. Ask for a new link.',
+    hint: 'The link was already used, has expired or was replaced by a newer one. Ask for a new link.',
   },
   MAIL_OFF: {
     number: 642,
@@ -95,19 +95,19 @@ const entries = {
     number: 643,
     status: 409,
     message: 'The user has no e-mail address',
-    hint: 'Give the user an address first.',
+    hint: 'Add an e-mail address to the user first.',
   },
   USER_HAS_WAY_IN: {
     number: 641,
     status: 409,
     message: 'The user can sign in already',
-    hint: 'An invitation is for users without a password or another way to sign in. Issue a reset link instead.',
+    hint: 'An invitation is only for a user who has no password and no other way to sign in. Create a reset link instead.',
   },
   PASSKEY_REFUSED: {
     number: 644,
     status: 401,
     message: 'The passkey was not accepted',
-    hint: 'Try again. If it fails again, the passkey may have been removed: sign in another way.',
+    hint: 'Try again. If it fails again, sign in another way, because the passkey may have been removed from the account.',
   },
 
   SECOND_STEP_CODE_REQUIRED: {
@@ -156,7 +156,7 @@ const entries = {
     number: 708,
     status: 409,
     message: 'No authenticator app is being set up',
-    hint: 'Start again: you have ten minutes and five tries for the first code.',
+    hint: 'Start the setup again. You then have ten minutes and five tries to enter a code from the app.',
   },
   TOTP_CODE_INCORRECT: {
     number: 709,
@@ -168,7 +168,7 @@ const entries = {
     number: 710,
     status: 403,
     message: 'Your account must have a second factor',
-    hint: 'You cannot turn it off. You can switch to another authenticator app.',
+    hint: 'You cannot remove the second factor, but you can switch to another authenticator app.',
   },
 
   SESSION_EXPIRED: {
@@ -187,7 +187,7 @@ const entries = {
     number: 803,
     status: 400,
     message: 'Not logged in',
-    hint: 'There is no session to end. It may already have ended.',
+    hint: 'There is no session to end. The session may already have ended.',
   },
   LOGOUT_FAILED: {
     number: 804,
@@ -218,7 +218,7 @@ const entries = {
     number: 808,
     status: 404,
     message: 'There is no such session',
-    hint: 'It may already have ended.',
+    hint: 'The session may already have ended.',
   },
 
   APP_NOT_ALLOWED: {
@@ -278,8 +278,8 @@ const entries = {
   TOKEN_APPS_NOT_ALLOWED: {
     number: 912,
     status: 403,
-    message: 'A token cannot be for an application that its user may not use',
-    hint: 'In allowed_apps, name only applications that you may use. Without it, the token is for all of them.',
+    message: 'The token includes an application that its user may not use',
+    hint: 'In allowed_apps, list only applications that you may use. If you omit allowed_apps, the token is for all of them.',
   },
   APP_UNKNOWN: {
     number: 913,
@@ -296,8 +296,8 @@ const entries = {
   PROXY_NOT_TRUSTED: {
     number: 915,
     status: 403,
-    message: 'The proxy that asks is not trusted',
-    hint: 'List the address of the proxy in TRUST_PROXY.',
+    message: 'The proxy that sent the request is not trusted',
+    hint: 'Add the address of the proxy to TRUST_PROXY.',
   },
   APP_CREDENTIALS_INVALID: {
     number: 916,
@@ -309,7 +309,7 @@ const entries = {
     number: 917,
     status: 403,
     message: 'The application belongs to a third party',
-    hint: 'Only own applications may ask who a session belongs to. Use OpenID Connect.',
+    hint: 'A third-party application may not ask who a session belongs to. Use OpenID Connect instead.',
   },
   DIAGNOSTICS_LOCKED: {
     number: 930,
@@ -321,13 +321,13 @@ const entries = {
     number: 920,
     status: 403,
     message: 'Only a browser session may do this',
-    hint: 'Sign in in a browser. An Authorization header is not accepted here.',
+    hint: 'Sign in with a browser. An Authorization header is not accepted here.',
   },
   CONFIRMATION_REQUIRED: {
     number: 921,
     status: 403,
     message: 'Confirm that it is you',
-    hint: 'Confirm in one of the listed ways, then try again. A confirmation lasts ten minutes.',
+    hint: 'Confirm in one of the ways that the reply lists, then try again. A confirmation is valid for ten minutes.',
   },
   CONFIRMATION_FAILED: {
     number: 922,
@@ -357,32 +357,32 @@ const entries = {
     number: 1217,
     status: 409,
     message: 'This is the last way to sign in',
-    hint: 'Set a password or add another way first.',
+    hint: 'Set a password or add another way to sign in first.',
   },
   ADDRESS_NOT_ALLOWED: {
     number: 919,
     status: 400,
-    message: 'The address may not be called',
-    hint: 'Use https and a public address. WEBHOOK_PRIVATE_NETWORKS allows addresses of private networks.',
+    message: 'The service may not send requests to this address',
+    hint: 'Use https and a public address. Addresses of private networks are allowed only with WEBHOOK_PRIVATE_NETWORKS=on.',
   },
   TOKEN_SCOPE_REQUIRED: {
     number: 918,
     status: 403,
     message: 'The scope of the token does not allow this',
-    hint: 'Use the session of a superadmin.',
+    hint: 'Send the request with the session of a superadmin instead of an API token.',
   },
 
   MISSING_REQUIRED_FIELD: {
     number: 1001,
     status: 400,
     message: 'A required field is missing',
-    hint: 'Send every required field. The interface description lists them.',
+    hint: 'Send every required field. The documentation of the route lists them.',
   },
   FIELD_INVALID: {
     number: 1002,
     status: 400,
     message: 'A field has an invalid value',
-    hint: 'Compare the types and limits with the interface description.',
+    hint: 'Compare your values with the types and limits in the documentation of the route.',
   },
   BODY_INVALID: {
     number: 1003,
@@ -430,13 +430,13 @@ const entries = {
     number: 1010,
     status: 400,
     message: 'The address of the request is invalid',
-    hint: 'Check its percent-encoding.',
+    hint: 'Check the percent-encoding of the URL.',
   },
   PASSWORD_TOO_COMMON: {
     number: 1011,
     status: 400,
     message: 'Password is too easy to guess',
-    hint: 'Choose another one: not a common password, and not the name of the user or the application.',
+    hint: 'Choose a password that is not common and that is not the name of the user or the application.',
   },
   TOKEN_NAME_INVALID: {
     number: 1020,
@@ -520,7 +520,7 @@ const entries = {
     number: 1033,
     status: 431,
     message: 'The headers of the request are too large',
-    hint: 'Address and headers together can have at most 16 KiB. In a browser, delete the cookies of this site.',
+    hint: 'The URL and the headers together can have at most 16 KiB. In a browser, delete the cookies of this site.',
   },
   REQUEST_TOO_SLOW: {
     number: 1034,
@@ -538,7 +538,7 @@ const entries = {
     number: 1036,
     status: 400,
     message: 'The cursor does not belong to this list',
-    hint: 'Use the cursor of a page with the same filters and the same sort order, or start without one.',
+    hint: 'A cursor is valid only with the filters and the sort order of the page that it came from. To start at the first page, omit it.',
   },
 
   TOO_MANY_LOGINS: {
@@ -631,7 +631,7 @@ const entries = {
     number: 1307,
     status: 400,
     message: "The provider's confirmation is no longer valid",
-    hint: 'It has expired or was already used. Start again at the sign-in page.',
+    hint: 'The confirmation has expired or was already used. Start again at the sign-in page.',
   },
   PROVIDER_PROOF_INVALID: {
     number: 1308,
@@ -655,13 +655,13 @@ const entries = {
     number: 1311,
     status: 409,
     message: 'The provider account is linked to another user',
-    hint: 'Remove that link first.',
+    hint: 'Remove the existing link first.',
   },
   CONNECTION_EXISTS: {
     number: 1312,
     status: 409,
     message: 'The user already has an account at this provider',
-    hint: 'Remove that link first.',
+    hint: 'Remove the existing link first.',
   },
   OIDC_CLIENT_UNKNOWN: {
     number: 1313,
@@ -673,7 +673,7 @@ const entries = {
     number: 1314,
     status: 400,
     message: 'The redirect URI does not match',
-    hint: 'The application sent a redirect URI that is not registered for it. It must be the same in every character.',
+    hint: 'The application sent a redirect URI that is not registered for it. The URI must match a registered one exactly.',
   },
   OIDC_REQUEST_INVALID: {
     number: 1315,
@@ -685,19 +685,19 @@ const entries = {
     number: 1316,
     status: 400,
     message: 'The authorization request has expired',
-    hint: 'It was answered already, or it waited for more than an hour. Go back to the application and sign in again.',
+    hint: 'The request was already answered, or it waited for more than an hour. Go back to the application and sign in again.',
   },
   OIDC_TOKEN_INVALID: {
     number: 1317,
     status: 401,
     message: 'Invalid or expired access token',
-    hint: 'Send a token of this service that is alive, in the header Authorization.',
+    hint: 'Send a valid access token from this service in the Authorization header.',
   },
   OIDC_SCOPE_MISSING: {
     number: 1318,
     status: 403,
     message: 'The access token lacks the scope openid',
-    hint: 'Ask for the scope openid, and for no resource.',
+    hint: 'Request an access token with the scope openid and without a resource.',
   },
   OIDC_LOGOUT_INVALID: {
     number: 1319,
@@ -709,7 +709,7 @@ const entries = {
     number: 1205,
     status: 404,
     message: 'There is no such token',
-    hint: 'It may already be revoked, or it belongs to another user.',
+    hint: 'The token may already be revoked, or it belongs to another user.',
   },
   USER_NOT_FOUND: {
     number: 1206,
@@ -721,7 +721,7 @@ const entries = {
     number: 1207,
     status: 409,
     message: 'The username is taken',
-    hint: 'Choose another one. Names that differ only in case are the same.',
+    hint: 'Choose another one. Upper and lower case make no difference.',
   },
   PROFILE_NOT_FOUND: {
     number: 1208,
@@ -733,13 +733,13 @@ const entries = {
     number: 1209,
     status: 409,
     message: 'The key of the profile is taken',
-    hint: 'Choose another one, or leave it out.',
+    hint: 'Choose another key, or omit the key to get a generated one.',
   },
   REF_UNKNOWN: {
     number: 1210,
     status: 404,
-    message: 'There is nothing to remove',
-    hint: 'It may already be removed.',
+    message: 'There is no such entry to remove',
+    hint: 'The entry may already be removed.',
   },
   APPLICATION_NOT_FOUND: {
     number: 1211,
@@ -768,8 +768,8 @@ const entries = {
   CHANGED_MEANWHILE: {
     number: 1218,
     status: 409,
-    message: 'It has changed meanwhile',
-    hint: 'Look at what it is now, then try again with its version.',
+    message: 'The record has changed in the meantime',
+    hint: 'Read the current record, then try again with its version.',
   },
   ORIGINAL_REQUEST_INVALID: {
     number: 1037,
@@ -781,31 +781,31 @@ const entries = {
     number: 1038,
     status: 400,
     message: 'The passkey could not be added',
-    hint: 'The answer of the authenticator does not fit the request. Start again.',
+    hint: 'The response of the authenticator does not match the request. Start again.',
   },
   PASSKEY_TAKEN: {
     number: 1215,
     status: 409,
     message: 'The passkey is in use',
-    hint: 'A user has a passkey with this credential id. Create a new one.',
+    hint: 'A passkey with this credential id already exists. Create a new passkey.',
   },
   LIMIT_REACHED: {
     number: 1216,
     status: 409,
-    message: 'There are too many already',
-    hint: 'Remove one first.',
+    message: 'The maximum number of entries is reached',
+    hint: 'Remove an existing entry first.',
   },
   WEBHOOK_NOT_FOUND: {
     number: 1219,
     status: 404,
     message: 'There is no such webhook',
-    hint: 'Check the id for typing errors. It may already be removed.',
+    hint: 'Check the id for typing errors. The webhook may already be removed.',
   },
   DELIVERY_NOT_FOUND: {
     number: 1220,
     status: 404,
-    message: 'There is no such delivery to repeat',
-    hint: 'Only deliveries that wait or have failed can be repeated.',
+    message: 'There is no such waiting or failed delivery',
+    hint: 'Only waiting and failed deliveries can be repeated.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -54,7 +54,7 @@ const en: Readonly<Record<string, Sentence>> = {
   'session.ended': (details) =>
     details.sessions === 1 ? 'A session ended' : `${textOf(details, 'sessions')} sessions ended`,
   'password.changed': () => 'Password changed',
-  'password.changed link': () => 'Password set by a link',
+  'password.changed link': () => 'Password set with a link',
   'grant.changed': ({ change }, _labelOf, application = 'an application') =>
     change === 'withdrawn' ? `Access of ${application} withdrawn` : `Access given to ${application}`,
   'link.issued': () => 'Link for a new password created',

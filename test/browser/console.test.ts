@@ -120,7 +120,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     const { id } = await app.seedUser({ username: 'ada', apps: ['wiki'] });
     await setPasswordHash.run(app.services.database, { id, hash: '' });
     const { page, expectQuiet } = await open(t, `/authsvc/admin/users/${id}`, app);
-    const warning = page.locator('.notice', { hasText: 'signs in nowhere' });
+    const warning = page.locator('.notice', { hasText: 'does not sign' });
 
     await unfold(page, 'Invitation link');
     await page.locator('#invite-hours').fill('9999');
@@ -358,7 +358,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     receiver.answer = (_request, response) => void response.writeHead(200).end();
     receiver.got.length = 1;
     await answer(page, 'Send again', 'Send all waiting and failed deliveries now?');
-    await told(page, 'Deliveries that are sent again: 0.');
+    await told(page, 'Deliveries sent again: 0.');
     await unfold(page, 'Make a new secret');
     await answer(page, 'Make a new secret', 'Make a new secret for this webhook?');
     await page.locator('#once-value:not(:empty)').waitFor();

@@ -125,7 +125,7 @@ eachDatabase('the pages of the console', (database) => {
     const { text } = await show(`/applications/${key}`);
 
     const today = new Date(clock.now()).toISOString().slice(0, 10);
-    expect(text).toContain(`2 sign-ins by OpenID Connect in the last 30 days, the most on ${today}: 2.`);
+    expect(text).toContain(`2 sign-ins with OpenID Connect in the last 30 days, the most on ${today}: 2.`);
     expect((await show('')).text).not.toContain(key);
   });
 
@@ -250,7 +250,7 @@ eachDatabase('the pages of the console', (database) => {
     const without = await app().seedUser({ apps: ['wiki'] });
     const { id } = await app().seedUser();
     const own = await app().user(`root-${database}`);
-    const warning = 'signs in nowhere';
+    const warning = 'does not sign';
     await setPasswordHash.run(app().services.database, { id: without.id, hash: '' });
 
     expect((await show(`/users/${without.id}`)).text).toContain(warning);

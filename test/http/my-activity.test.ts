@@ -86,7 +86,7 @@ eachDatabase('what happened to the own account', (database) => {
 
     const events = await activityOf(client);
 
-    expect(events).toContainEqual(expect.objectContaining({ text: 'Password set by a link', by: 'you' }));
+    expect(events).toContainEqual(expect.objectContaining({ text: 'Password set with a link', by: 'you' }));
     expect(events).toContainEqual(expect.objectContaining({ event: 'link.issued', by: 'system' }));
   });
 

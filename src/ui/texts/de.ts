@@ -19,7 +19,7 @@ export const de: Texts = {
     code: 'Code',
     codeHint: 'Sechs Ziffern aus Ihrer Authenticator-App oder einer Ihrer Wiederherstellungscodes.',
     signInAgain: (provider) => `Erneut anmelden über ${provider}`,
-    providerHint: 'Das öffnet einen neuen Tab. Kommen Sie danach hierher zurück und fahren Sie fort.',
+    providerHint: 'Die Anmeldung öffnet sich in einem neuen Tab. Kommen Sie danach hierher zurück und fahren Sie fort.',
     noWay: 'Sie haben keine Möglichkeit, das zu bestätigen. Bitten Sie die Administration um Hilfe.',
     submit: 'Weiter',
   },
@@ -32,7 +32,7 @@ export const de: Texts = {
     onceDone: 'Ich habe es kopiert',
     copy: 'Kopieren',
     noScript:
-      'Lesen geht ohne JavaScript. Änderungen benötigen es: Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
+      'Sie können diese Seite ohne JavaScript lesen. Um etwas zu ändern, schalten Sie JavaScript für diese Website ein und laden Sie die Seite neu.',
     conflict: 'Inzwischen geändert',
     conflictText: 'Nichts wurde gespeichert. Seit Sie diese Seite geöffnet haben, hat sich Folgendes geändert:',
     reload: 'Seite neu laden',

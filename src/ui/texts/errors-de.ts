@@ -3,7 +3,7 @@ import type { ErrorText } from './errors-en.ts';
 
 const incorrectSignIn = {
   message: 'Benutzername oder Passwort ist falsch',
-  hint: 'Prüfen Sie beides auf Tippfehler. Beim Passwort zählt die Groß- und Kleinschreibung.',
+  hint: 'Prüfen Sie Benutzername und Passwort auf Tippfehler. Beim Passwort zählt die Groß- und Kleinschreibung.',
 };
 const ourFault = 'Bei uns ist etwas schiefgegangen';
 const tryLater = 'Bitte versuchen Sie es später erneut.';
@@ -62,7 +62,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Bitten Sie die Administration, sie neu einzurichten.',
   },
   TWO_FACTOR_NOT_ON: {
-    message: 'Es ist keine App eingerichtet',
+    message: 'Es ist keine Authenticator-App eingerichtet',
     hint: 'Richten Sie zuerst eine Authenticator-App ein.',
   },
   TWO_FACTOR_OFF: {
@@ -71,7 +71,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   TOTP_NOT_STARTED: {
     message: 'Es wird gerade keine Authenticator-App eingerichtet',
-    hint: 'Beginnen Sie von vorn: Für den ersten Code haben Sie zehn Minuten Zeit und fünf Versuche.',
+    hint: 'Beginnen Sie die Einrichtung von vorn. Für den Code aus der App haben Sie zehn Minuten Zeit und fünf Versuche.',
   },
   TOTP_CODE_INCORRECT: {
     message: 'Der Code ist falsch',
@@ -168,7 +168,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   URL_INVALID: { message: 'Diese Adresse ist ungültig', hint: 'Prüfen Sie sie auf Tippfehler.' },
   PASSWORD_TOO_COMMON: {
     message: 'Dieses Passwort ist zu leicht zu erraten',
-    hint: 'Wählen Sie ein anderes: kein häufiges Passwort und weder Ihren Namen noch den der Anwendung.',
+    hint: 'Wählen Sie ein anderes Passwort. Häufige Passwörter, Ihr Name und der Name der Anwendung sind nicht erlaubt.',
   },
   TOKEN_NAME_INVALID: {
     message: 'Dieser Name ist ungültig',
@@ -180,11 +180,11 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   EXPIRES_DAYS_INVALID: {
     message: 'Diese Zahl von Tagen ist ungültig',
-    hint: 'Geben Sie eine ganze Zahl von 1 bis 3650 ein, für die Verwaltung höchstens 30.',
+    hint: 'Geben Sie eine ganze Zahl von 1 bis 3650 ein. Für ein Token zur Verwaltung sind höchstens 30 erlaubt.',
   },
   ALLOWED_APPS_INVALID: {
     message: 'Diese Anwendungen lassen sich nicht wählen',
-    hint: 'Wählen Sie höchstens 100, und keine für die Verwaltung.',
+    hint: 'Wählen Sie höchstens 100 Anwendungen. Für ein Token zur Verwaltung wählen Sie keine.',
   },
   TOKEN_FORMAT_INVALID: {
     message: 'Das ist kein API-Token',
@@ -200,7 +200,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   PROFILE_REQUIRED: {
     message: 'Ein Profil ist erforderlich',
-    hint: 'Nennen Sie ein Profil mit profileKey.',
+    hint: 'Senden Sie den Schlüssel eines Profils als profileKey.',
   },
   PROFILE_UNKNOWN: {
     message: 'Dieses Profil gibt es nicht',
@@ -216,11 +216,11 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   DEVICE_CODE_INVALID: {
     message: 'Ungültiger Gerätecode',
-    hint: 'device_code sind 48 Hexadezimalziffern in Kleinbuchstaben, wie sie die Antwort auf die Anfrage nannte.',
+    hint: 'device_code sind die 48 Hexadezimalziffern in Kleinbuchstaben aus der Antwort auf POST /api/cli/device.',
   },
   REQUEST_MALFORMED: {
     message: 'Die Anfrage ist kein gültiges HTTP',
-    hint: 'Senden Sie die Anfrage mit einer HTTP-Bibliothek; HTTP/1.1 verlangt eine einzige Kopfzeile Host, in der ein Host steht.',
+    hint: 'Senden Sie die Anfrage mit einer HTTP-Bibliothek. HTTP/1.1 verlangt genau eine Kopfzeile Host mit einem gültigen Host.',
   },
   HEADERS_TOO_LARGE: {
     message: 'Ihr Browser hat zu viele Daten gesendet',
@@ -234,7 +234,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   PASSKEY_TAKEN: { message: 'Dieser Passkey wird schon verwendet', hint: 'Erstellen Sie einen neuen.' },
   ADDRESS_NOT_ALLOWED: {
     message: 'Diese Adresse darf nicht aufgerufen werden',
-    hint: 'Verwenden Sie https und eine öffentliche Adresse. WEBHOOK_PRIVATE_NETWORKS erlaubt Adressen privater Netze.',
+    hint: 'Verwenden Sie https und eine öffentliche Adresse. Adressen privater Netze sind nur mit WEBHOOK_PRIVATE_NETWORKS=on erlaubt.',
   },
   WEBHOOK_NOT_FOUND: {
     message: 'Diesen Webhook gibt es nicht',
@@ -244,7 +244,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     message: 'Diese Zustellung lässt sich nicht wiederholen',
     hint: 'Nur wartende und fehlgeschlagene Zustellungen lassen sich wiederholen.',
   },
-  LIMIT_REACHED: { message: 'Es gibt schon zu viele', hint: 'Entfernen Sie zuerst einen Eintrag.' },
+  LIMIT_REACHED: { message: 'Die Höchstzahl ist erreicht', hint: 'Entfernen Sie zuerst einen Eintrag.' },
   SECOND_FACTOR_REQUIRED: {
     message: 'Für Ihr Konto ist die Zwei-Faktor-Anmeldung Pflicht',
     hint: 'Sie können sie nicht ausschalten, aber die Authenticator-App durch eine andere ersetzen.',
@@ -327,7 +327,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   OIDC_CLIENT_UNKNOWN: {
     message: 'Diese Anwendung ist unbekannt',
-    hint: 'Sie ist hier nicht registriert oder abgeschaltet. Wenden Sie sich an die Administration der Anwendung.',
+    hint: 'Sie ist hier nicht registriert oder deaktiviert. Wenden Sie sich an die Administration der Anwendung.',
   },
   OIDC_REDIRECT_URI_INVALID: {
     message: 'Die Anwendung ist nicht richtig eingerichtet',
@@ -347,7 +347,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   OIDC_SCOPE_MISSING: {
     message: 'Dem Zugriffstoken fehlt der Scope openid',
-    hint: 'Die Anwendung hat nicht nach dem Scope openid gefragt.',
+    hint: 'Die Anwendung hat den Scope openid nicht angefordert.',
   },
   OIDC_LOGOUT_INVALID: {
     message: 'Die Anfrage zur Abmeldung ist ungültig',
@@ -364,7 +364,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   USER_NOT_FOUND: { message: 'Diesen Benutzer gibt es nicht', hint: 'Prüfen Sie den Namen auf Tippfehler.' },
   USERNAME_TAKEN: {
     message: 'Der Benutzername ist vergeben',
-    hint: 'Wählen Sie einen anderen; Groß- und Kleinschreibung unterscheidet Namen nicht.',
+    hint: 'Wählen Sie einen anderen. Groß- und Kleinschreibung macht keinen Unterschied.',
   },
   PROFILE_NOT_FOUND: {
     message: 'Dieses Profil gibt es nicht',
@@ -375,12 +375,12 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Wählen Sie einen anderen oder lassen Sie ihn weg.',
   },
   REF_UNKNOWN: {
-    message: 'Es gibt nichts zu entfernen',
+    message: 'Diesen Eintrag gibt es nicht',
     hint: 'Vielleicht wurde es schon entfernt. Laden Sie die Seite neu.',
   },
   APP_UNKNOWN: {
     message: 'Diese Anwendung gibt es nicht',
-    hint: 'Es ist keine Anwendung mit diesem Schlüssel eingetragen, oder sie ist abgeschaltet.',
+    hint: 'Es ist keine Anwendung mit diesem Schlüssel registriert, oder sie ist deaktiviert.',
   },
   APPLICATION_NOT_FOUND: {
     message: 'Diese Anwendung gibt es nicht',
@@ -395,8 +395,8 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Richten Sie sie zuerst als Anwendung mit Geheimnis ein.',
   },
   CHANGED_MEANWHILE: {
-    message: 'Das hat sich inzwischen geändert',
-    hint: 'Sehen Sie nach, wie es jetzt ist, und versuchen Sie es dann noch einmal.',
+    message: 'Der Eintrag wurde inzwischen geändert',
+    hint: 'Laden Sie den aktuellen Stand und versuchen Sie es dann noch einmal.',
   },
   LAST_SUPERADMIN: {
     message: 'Dies ist der letzte aktive Superadmin',
@@ -411,7 +411,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Verwenden Sie die Sitzung eines Superadmins.',
   },
   ROLE_NOT_ALLOWED: {
-    message: 'Ihre Rolle erlaubt diesen Teil der Anwendung nicht',
+    message: 'Ihre Rolle hat keinen Zugang zu diesem Teil der Anwendung',
     hint: 'Bitten Sie die Administration um Zugang oder melden Sie sich mit einem anderen Konto an.',
   },
   APP_CREDENTIALS_INVALID: {
@@ -420,10 +420,10 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   APP_THIRD_PARTY: {
     message: 'Die Anwendung gehört einem Dritten',
-    hint: 'Fremde Anwendungen erfahren nicht, wer angemeldet ist.',
+    hint: 'Anwendungen Dritter dürfen nicht abfragen, wer angemeldet ist.',
   },
   PROXY_NOT_TRUSTED: {
-    message: 'Dem fragenden Proxy wird nicht vertraut',
+    message: 'Dem Proxy, der die Anfrage gesendet hat, wird nicht vertraut',
     hint: 'Tragen Sie die Adresse des Proxys in TRUST_PROXY ein.',
   },
   SESSION_REQUIRED: {

@@ -8,7 +8,7 @@ export interface ErrorText {
 
 const incorrectSignIn = {
   message: 'Incorrect username or password',
-  hint: 'Check both for typing errors. Passwords are case-sensitive.',
+  hint: 'Check your username and password for typing errors. Passwords are case-sensitive.',
 };
 const ourFault = 'Something went wrong on our side';
 const tryLater = 'Please try again later.';
@@ -31,15 +31,15 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   LOGIN_FAILED: { message: ourFault, hint: `You are not signed in. Try again in a moment. ${reportIt}` },
   TOKEN_INVALID: {
     message: 'This API token is not valid',
-    hint: 'It is unknown, revoked or expired, or its user is inactive. Create a new one.',
+    hint: 'The token is unknown, revoked or expired, or its user is inactive. Create a new one.',
   },
   OIDC_CLIENT_UNKNOWN: {
     message: 'This application is unknown',
-    hint: 'It is not registered here, or it is switched off. Ask the administrators of the application.',
+    hint: 'The application is not registered here, or it is disabled. Ask the administrators of the application.',
   },
   OIDC_REDIRECT_URI_INVALID: {
     message: 'The application is not set up correctly',
-    hint: 'It named an address to go back to that is not registered for it. Ask its administrators.',
+    hint: 'The application sent a return address that is not registered for it. Ask the administrators of the application.',
   },
   OIDC_REQUEST_INVALID: {
     message: "The application's request is not valid",
@@ -51,11 +51,11 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   OIDC_TOKEN_INVALID: {
     message: 'This access token is not valid',
-    hint: 'It has expired, or its grant has ended. Sign in to the application again.',
+    hint: 'The token has expired, or your access grant has ended. Sign in to the application again.',
   },
   OIDC_SCOPE_MISSING: {
     message: 'This access token does not say who you are',
-    hint: 'The application has not asked for the scope openid.',
+    hint: 'The application did not request the scope openid.',
   },
   OIDC_LOGOUT_INVALID: {
     message: 'The request to sign out is not valid',
@@ -80,7 +80,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   SECOND_STEP_CODE_REQUIRED: {
     message: 'Enter the code',
-    hint: 'It has six digits. You can also use a recovery code.',
+    hint: 'The code has six digits. You can also use a recovery code.',
   },
   SECOND_STEP_CODE_MALFORMED: {
     message: 'This is not a valid code',
@@ -135,11 +135,11 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   SESSION_REQUIRED: {
     message: 'You can do this only in a browser where you are signed in',
-    hint: 'Use your browser, without a token.',
+    hint: 'Use your browser instead of an API token.',
   },
   CONFIRMATION_REQUIRED: {
     message: 'Confirm that it is you',
-    hint: 'Confirm in one of the listed ways, then try again. A confirmation lasts ten minutes.',
+    hint: 'Confirm in one of the listed ways, then try again. A confirmation is valid for ten minutes.',
   },
   CONFIRMATION_FAILED: {
     message: 'The confirmation failed',
@@ -155,7 +155,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   LAST_WAY_IN: {
     message: 'This is your last way to sign in',
-    hint: 'Set a password or add another way first.',
+    hint: 'Set a password or add another way to sign in first.',
   },
   CONNECTION_TAKEN: {
     message: 'This account is connected to another user',
@@ -167,9 +167,9 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   WEBHOOK_NOT_FOUND: {
     message: 'This webhook does not exist',
-    hint: 'Check the id for typing errors. It may already be removed.',
+    hint: 'Check the id for typing errors. The webhook may already be removed.',
   },
-  REF_UNKNOWN: { message: 'There is nothing to remove', hint: 'It may already be removed. Reload the page.' },
+  REF_UNKNOWN: { message: 'This entry does not exist', hint: 'The entry may already be removed. Reload the page.' },
   PROFILE_LOCKED: {
     message: 'You cannot change your profile',
     hint: 'Ask an administrator to change it.',
@@ -180,7 +180,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   TOKEN_LIMIT_REACHED: {
     message: 'You have reached the limit of API tokens',
-    hint: 'Revoke one that you no longer need, or ask an administrator to, then try again.',
+    hint: 'Revoke a token that you no longer need, or ask an administrator to do so. Then try again.',
   },
   DIAGNOSTICS_LOCKED: { message: 'Resetting is turned off', hint: 'To allow it, set dbLogs=true.' },
   EMAIL_INVALID: {
@@ -193,7 +193,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   TOTP_NOT_STARTED: {
     message: 'No authenticator app is being set up',
-    hint: 'Start again: you have ten minutes and five tries for the first code.',
+    hint: 'Start the setup again. You then have ten minutes and five tries to enter a code from the app.',
   },
   TWO_FACTOR_NOT_ON: { message: 'No authenticator app is set up', hint: 'Set up an authenticator app first.' },
   TOKEN_APPS_NOT_ALLOWED: {
@@ -202,13 +202,13 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   ALLOWED_APPS_INVALID: {
     message: 'These applications cannot be chosen',
-    hint: 'Choose at most 100, and none for administration.',
+    hint: 'Choose at most 100 applications. For a token for administration, choose none.',
   },
   TOKEN_NAME_INVALID: { message: 'This name is not valid', hint: 'A name has 1 to 255 characters.' },
   TOKEN_SCOPE_INVALID: { message: 'This scope does not exist', hint: 'Choose one from the list.' },
   EXPIRES_DAYS_INVALID: {
     message: 'This number of days is not valid',
-    hint: 'Enter a whole number from 1 to 3650, and at most 30 for administration.',
+    hint: 'Enter a whole number from 1 to 3650. For a token for administration, the maximum is 30.',
   },
   MISSING_REQUIRED_FIELD: { message: 'Something is missing', hint: 'Fill in what is missing, then try again.' },
   FIELD_INVALID: { message: 'A field has an invalid value', hint: 'Check what you entered, then try again.' },
@@ -233,14 +233,14 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   PASSKEY_INVALID: { message: 'The passkey could not be added', hint: 'Start again.' },
   PASSKEY_TAKEN: { message: 'This passkey is in use', hint: 'Create a new one.' },
-  LIMIT_REACHED: { message: 'There are too many already', hint: 'Remove one first.' },
+  LIMIT_REACHED: { message: 'The maximum number is reached', hint: 'Remove an existing entry first.' },
   SECOND_FACTOR_REQUIRED: {
     message: 'Your account must use two-step sign-in',
-    hint: 'You cannot turn it off. You can switch to another authenticator app.',
+    hint: 'You cannot turn it off, but you can switch to another authenticator app.',
   },
   LINK_INVALID: {
     message: 'This link is not valid',
-    hint: 'It was used already, has expired, or a newer one has replaced it. Ask for a new link.',
+    hint: 'The link was already used, has expired or was replaced by a newer one. Ask for a new link.',
   },
   REQUEST_TOO_SLOW: { message: 'The request took too long', hint: 'Check your connection, then try again.' },
   TOO_MANY_LOGINS: { message: 'Too many attempts', hint: tryLater },
@@ -254,7 +254,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   APP_THIRD_PARTY: {
     message: 'The application belongs to a third party',
-    hint: 'Such applications do not learn who is signed in.',
+    hint: 'Third-party applications may not ask who is signed in.',
   },
   PROXY_NOT_TRUSTED: {
     message: 'This address is for proxies',
@@ -265,7 +265,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     hint: 'Open the application that you want to use.',
   },
   ROLE_NOT_ALLOWED: {
-    message: 'Your role does not open this part of the application',
+    message: 'Your role has no access to this part of the application',
     hint: 'Ask an administrator for access, or sign in with another account.',
   },
   INTERNAL_ERROR: { message: ourFault, hint: `Try again in a moment. ${reportIt}` },
@@ -297,7 +297,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   PROVIDER_CODE_INVALID: {
     message: "The provider's confirmation is no longer valid",
-    hint: 'It has expired or was already used. Sign in again.',
+    hint: 'The confirmation has expired or was already used. Sign in again.',
   },
   PROVIDER_PROOF_INVALID: {
     message: 'The provider did not prove who you are',
@@ -313,7 +313,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   TOKEN_NOT_FOUND: {
     message: 'This API token does not exist',
-    hint: 'It may already be revoked, or it belongs to another user.',
+    hint: 'The token may already be revoked, or it belongs to another user.',
   },
   USER_NOT_FOUND: { message: 'This user does not exist', hint: 'Check the name for typing errors.' },
   CURSOR_INVALID: { message: 'This page of the list does not exist', hint: 'Start the list again from its beginning.' },
@@ -329,7 +329,10 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   PASSWORD_TOO_COMMON: {
     message: 'This password is too easy to guess',
-    hint: 'Choose another one: not a common password, and not your name or that of the application.',
+    hint: 'Choose a password that is not common and that is not your name or the name of the application.',
   },
-  APP_UNKNOWN: { message: 'This application does not exist', hint: 'It is not registered, or it is turned off.' },
+  APP_UNKNOWN: {
+    message: 'This application does not exist',
+    hint: 'The application is not registered, or it is disabled.',
+  },
 };

@@ -21,12 +21,12 @@ export const en = {
   signIns: 'Sign-ins per day',
   chart: ({ total, date, count }: { total: number; date: string; count: number }) =>
     total === 0
-      ? 'No one signed in by OpenID Connect during the last 30 days.'
+      ? 'No one signed in with OpenID Connect during the last 30 days.'
       : total === 1
-        ? `One sign-in by OpenID Connect in the last 30 days, on ${date}.`
-        : `${total} sign-ins by OpenID Connect in the last 30 days, the most on ${date}: ${count}.`,
+        ? `One sign-in with OpenID Connect in the last 30 days, on ${date}.`
+        : `${total} sign-ins with OpenID Connect in the last 30 days, the most on ${date}: ${count}.`,
   more: 'More about this application',
-  superadminsToo: 'Superadmins may use it too, whatever their applications are.',
+  superadminsToo: 'Superadmins may use it too, even if it is not among their applications.',
   users: 'Who may use it',
   superadmins: 'Superadmins',
   audit: 'Audit log',
@@ -36,21 +36,22 @@ export const en = {
   save: 'Save',
   saved: 'Saved.',
   oneALine: 'One on each line',
-  rolesHint: 'One on each line; empty: every role',
+  rolesHint: 'One on each line. Empty means every role.',
   thirdParty: 'Belongs to someone else',
   thirdPartyHint: 'People are then asked before the application learns who they are.',
   isPublic: 'It cannot keep a secret',
-  isPublicHint: 'An app on a phone, or a page that runs in the browser. Its secret then ends.',
+  isPublicHint: 'An app on a phone, or a page that runs in the browser. Its secret then stops working.',
   publicQuestion: (name: string) => `Make ${name} public?`,
   publicText: 'Its secret stops working at once.',
   confidentialQuestion: (name: string) => `Give ${name} a secret?`,
   confidentialText: 'Without the new secret, the application can no longer sign people in.',
   device: 'Device flow',
   allowDevice: 'Signs in on devices without a browser',
-  allowDeviceHint: 'By a code that people enter in a browser elsewhere (RFC 8628).',
+  allowDeviceHint: 'People enter a code in the browser of another device (RFC 8628).',
   pkce: 'PKCE required',
   requirePkce: 'Must use PKCE',
-  requirePkceHint: 'Turn it off only for software that cannot do it. It then depends on its secret alone.',
+  requirePkceHint:
+    'Turn this off only for software that does not support PKCE. Only the secret then protects its sign-ins.',
   pkceRule: 'An application that cannot keep a secret must use PKCE.',
   idTokenAlg: 'Signature of ID tokens',
   secret: 'Secret',
@@ -61,7 +62,7 @@ export const en = {
   rotateText: 'The former secret stops working after the time that you chose.',
   rotated: 'The application has a new secret.',
   keepHours: 'Hours for which the former secret works',
-  keepHoursHint: '0 if others may know it: it stops working at once.',
+  keepHoursHint: 'Enter 0 if others may know it. It then stops working at once.',
   access: 'Access',
   disable: 'Disable',
   disableQuestion: (name: string) => `Disable ${name}?`,

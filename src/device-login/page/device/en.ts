@@ -4,7 +4,7 @@ export const en = {
   question: ['Let', 'sign in?'],
   quoted: (name: string) => `“${name}”`,
   questionTitle: 'Let a program sign in?',
-  as: 'It gets access to this account:',
+  as: 'The program gets access to this account:',
   switchAccount: 'Switch account',
   compare: 'Compare this code with the code that the program shows:',
   /** The parameter of each text says how long the access lasts. */

@@ -43,8 +43,8 @@ export const de: typeof en = {
     factorOff:
       'Die Zwei-Faktor-Anmeldung ist ausgeschaltet. Ihre Wiederherstellungscodes und vertrauenswürdigen Browser gelten nicht mehr.',
     codesReplaced: 'Sie haben zehn neue Wiederherstellungscodes. Die früheren gelten nicht mehr.',
-    trustEnded: 'Der Browser fragt wieder nach dem Code.',
-    trustsEnded: 'Alle Browser fragen wieder nach dem Code.',
+    trustEnded: 'Der Browser fragt bei der nächsten Anmeldung nach einem Code.',
+    trustsEnded: 'Alle Browser fragen bei der nächsten Anmeldung nach einem Code.',
     tokenCreated: 'Das Token wurde erstellt.',
     tokenRevoked: 'Das Token wurde widerrufen. Programme, die es verwenden, haben keinen Zugriff mehr.',
     grantWithdrawn: 'Die Anwendung hat keinen Zugriff mehr auf Ihr Konto.',
@@ -74,7 +74,8 @@ export const de: typeof en = {
   endTokens: (count) => (count === 1 ? 'Auch mein API-Token widerrufen' : `Auch meine ${count} API-Tokens widerrufen`),
   changePassword: 'Passwort ändern',
   setPassword: 'Passwort setzen',
-  emailText: 'Für Links, wenn Sie Ihr Passwort vergessen, und für Benachrichtigungen über Änderungen an Ihrem Konto.',
+  emailText:
+    'Wir senden dorthin einen Link, wenn Sie Ihr Passwort vergessen, und Benachrichtigungen über Änderungen an Ihrem Konto.',
   emailNow: 'Adresse',
   emailPending: (email) => `${email} ist noch nicht bestätigt`,
   emailPendingText: 'Öffnen Sie den Link in der E-Mail an diese Adresse.',
@@ -131,7 +132,7 @@ export const de: typeof en = {
   untrustAll: 'Keinem Browser mehr vertrauen',
   addPasskey: 'Passkey hinzufügen',
   addPasskeyText:
-    'Er bleibt auf diesem Gerät, auf Ihrem Telefon oder auf einem Sicherheitsschlüssel. Er lässt sich nicht erraten und nicht durch Phishing stehlen.',
+    'Ein Passkey bleibt auf diesem Gerät, auf Ihrem Telefon oder auf einem Sicherheitsschlüssel. Er lässt sich nicht erraten und nicht durch Phishing stehlen.',
   passkeysNeedScript:
     'Passkeys benötigen JavaScript. Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
   noPasskeys: 'Keine Passkeys',
@@ -181,7 +182,7 @@ export const de: typeof en = {
   tokenNameHint: 'Wofür das Token ist, zum Beispiel der Name eines Programms.',
   tokenScopes: { 'read-only': 'Nur lesen', write: 'Lesen und schreiben', admin: 'Verwaltung' },
   expiresDays: 'Tage bis zum Ablauf',
-  expiresDaysHint: '90, wenn Sie nichts eingeben. Höchstens 3650, und für die Verwaltung höchstens 30.',
+  expiresDaysHint: '90, wenn Sie nichts eingeben. Erlaubt sind höchstens 3650, für die Verwaltung höchstens 30.',
   tokenAppsHint:
     'Das Token gilt für die ausgewählten Anwendungen. Ohne Auswahl gilt es für alle, die Sie jetzt und später nutzen dürfen.',
   createToken: 'Token erstellen',
@@ -191,7 +192,7 @@ export const de: typeof en = {
   revoke: 'Widerrufen',
   revokeOf: (name) => `${name} widerrufen`,
   revokeText:
-    'Programme, die dieses Token verwenden, verlieren sofort ihren Zugriff, ebenso Tokens, die damit erlaubt wurden.',
+    'Programme, die dieses Token verwenden, verlieren sofort ihren Zugriff. Tokens, die damit erlaubt wurden, werden ebenfalls widerrufen.',
   since: 'Seit',
   scopes: 'Darf sehen',
   scopeNames: {
@@ -212,7 +213,7 @@ export const de: typeof en = {
   expires: 'Läuft ab',
   never: 'Nie',
   noTokens: 'Keine API-Tokens',
-  noTokensText: 'Programme, denen Sie den Zugriff erlauben, erscheinen hier.',
+  noTokensText: 'API-Tokens, die Sie erstellen oder erlauben, erscheinen hier.',
   at: 'Wann',
   what: 'Was',
   by: 'Wer',

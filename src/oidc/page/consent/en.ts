@@ -16,7 +16,7 @@ export const en = {
   quoted: (name: string) => `“${name}”`,
   title: 'Let an application use your account?',
   lede: (host: string) => `The application at ${host} is not one of ours. It asks to:`,
-  as: 'It gets access to this account:',
+  as: 'The application gets access to this account:',
   switchAccount: 'Switch account',
   scopes,
   approve: 'Allow',

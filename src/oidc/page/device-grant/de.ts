@@ -3,7 +3,7 @@ import type { en } from './en.ts';
 /** Texts of the page in German. */
 export const de: typeof en = {
   title: 'Auf einem Gerät anmelden',
-  lede: 'Geben Sie den Code ein, den das Gerät anzeigt. Danach sehen Sie, worum es bittet.',
+  lede: 'Geben Sie den Code ein, den das Gerät anzeigt. Danach sehen Sie, was das Gerät anfordert.',
   code: 'Code',
   codeHint: 'Acht Buchstaben, zum Beispiel BCDF-GHJK.',
   submit: 'Weiter',

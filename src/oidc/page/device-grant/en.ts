@@ -12,7 +12,7 @@ const scopes: Record<DeviceGrantRequest['scopes'][number], string> = {
 /** Texts of the page in English. */
 export const en = {
   title: 'Sign in on a device',
-  lede: 'Enter the code that the device shows. You then see what it asks for.',
+  lede: 'Enter the code that the device shows. You then see what the device requests.',
   code: 'Code',
   codeHint: 'Eight letters, such as BCDF-GHJK.',
   submit: 'Continue',
@@ -20,10 +20,10 @@ export const en = {
   question: ['Let', 'sign in on a device?'],
   questionTitle: 'Let an application sign in?',
   quoted: (name: string) => `“${name}”`,
-  as: 'It gets access to this account:',
+  as: 'The application gets access to this account:',
   switchAccount: 'Switch account',
   compare: 'Compare this code with the code on the device:',
-  asks: 'It asks to:',
+  asks: 'The application wants to:',
   scopes,
   warning:
     'Did someone send you this link or code? Then choose Deny. Approving would give them access to your account.',
