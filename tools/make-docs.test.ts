@@ -55,7 +55,7 @@ test('a command is shown with its arguments and options, even if it has subcomma
 
   expect(importing).toContain('| `--dry-run` | report what would be done, and write nothing |');
   expect(importing).toContain('authsvc import users.jsonl --dry-run');
-  expect(text).toContain('| `<provider-id>` | the lasting id of the account there');
+  expect(text).toContain('| `<provider-id>` | the permanent id of the account at the provider');
 });
 
 test('a route is shown with its limit, its fields and its errors', () => {

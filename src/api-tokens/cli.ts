@@ -36,11 +36,11 @@ async function revoke({ database, actor }: CommandServices, text: string) {
 
 /** Adds the `authsvc token …` commands. */
 export function addTokenCommands(program: Command, context: CommandContext): void {
-  const token = program.command('token').description('list and revoke API tokens; takes effect at once');
+  const token = program.command('token').description('list and revoke API tokens; changes take effect at once');
   const listing = token.command('list [name]').description('list the tokens of all users, or of one');
   listing.action(context.action(listing, list));
   const revoking = token
     .command('revoke <id>')
-    .description('revoke a token, with the tokens that it approved in device logins');
+    .description('revoke a token and the tokens that it approved in device logins');
   revoking.action(context.action(revoking, revoke));
 }

@@ -133,7 +133,7 @@ async function remove(services: CommandServices, given: string, options: { yes?:
 async function rotate(services: CommandServices, given: string, { keepOldHours }: { keepOldHours: string }) {
   const change = changeBy(services, services.actor);
   const { key, secret, oldSecretExpiresAt: until } = await rotateSecret(change, given, parseHours(keepOldHours));
-  const old = until === null ? 'The former secret has ended.' : `The former secret works until ${textInstant(until)}.`;
+  const old = until === null ? 'The old secret no longer works.' : `The old secret works until ${textInstant(until)}.`;
   return {
     json: { key, secret, old_secret_expires_at: isoOrNull(until) },
     lines: [`${key} has a new secret. ${old}`, '', `Secret, shown only now: ${secret}`],
@@ -143,18 +143,34 @@ async function rotate(services: CommandServices, given: string, { keepOldHours }
 /** `several`: help texts that say what happens if a list option is given several times or not at all. */
 const withFields = (command: Command, several: { list: string; roles: string }): Command =>
   command
-    .option('--url <url>', `its address; only the origin is compared (${several.list})`, collect)
-    .option('--redirect-uri <uri>', `where OpenID Connect may redirect people (${several.list})`, collect)
-    .option('--post-logout-uri <uri>', `where an OpenID Connect sign-out may redirect (${several.list})`, collect)
-    .option('--backchannel-logout-uri <uri>', 'URI that gets notices of ended sessions')
-    .option('--role <role>', `a role that may use it (${several.roles})`, collect)
-    .option('--icon <url>', 'address of its icon')
-    .addOption(new Option('--public', 'it cannot keep a secret, so it gets none').conflicts('confidential'))
-    .addOption(new Option('--third-party', 'it belongs to a third party').conflicts('firstParty'))
-    .option('--device', 'its people may sign in by the device flow')
-    .option('--id-token-alg <alg>', 'signature of its ID tokens: RS256 or ES256')
+    .option('--url <url>', `URL of the application; only its origin is compared (${several.list})`, collect)
+    .option(
+      '--redirect-uri <uri>',
+      `URI to which OpenID Connect may redirect after a sign-in (${several.list})`,
+      collect,
+    )
+    .option(
+      '--post-logout-uri <uri>',
+      `URI to which OpenID Connect may redirect after a sign-out (${several.list})`,
+      collect,
+    )
+    .option(
+      '--backchannel-logout-uri <uri>',
+      'URI that is notified when a session ends (OpenID Connect Back-Channel Logout)',
+    )
+    .option('--role <role>', `role whose users may use the application (${several.roles})`, collect)
+    .option('--icon <url>', 'URL of its icon')
     .addOption(
-      new Option('--without-pkce', 'for software that cannot do PKCE; it must be confidential').conflicts('withPkce'),
+      new Option('--public', 'the application cannot keep a secret, so it gets none').conflicts('confidential'),
+    )
+    .addOption(new Option('--third-party', 'the application belongs to a third party').conflicts('firstParty'))
+    .option('--device', 'people may sign in to it with the device flow')
+    .option('--id-token-alg <alg>', 'algorithm that signs its ID tokens: RS256 or ES256')
+    .addOption(
+      new Option(
+        '--without-pkce',
+        'for software that does not support PKCE; only for confidential applications',
+      ).conflicts('withPkce'),
     );
 
 function addChanging(app: Command, context: CommandContext): void {
@@ -162,8 +178,8 @@ function addChanging(app: Command, context: CommandContext): void {
     app
       .command('add <key>')
       .description('register an application and print its secret')
-      .requiredOption('--name <name>', 'what people see'),
-    { list: 'may be repeated', roles: 'may be repeated; without one: all roles' },
+      .requiredOption('--name <name>', 'name that people see'),
+    { list: 'may be repeated', roles: 'may be repeated; default: all roles' },
   );
   adding.action(context.action(adding, add));
   addExamples(adding, [
@@ -174,8 +190,8 @@ function addChanging(app: Command, context: CommandContext): void {
     app
       .command('set <key>')
       .description('change an application; fields that are not given stay as they are')
-      .option('--name <name>', 'what people see'),
-    { list: 'may be repeated; they replace all former ones', roles: 'may be repeated; they replace all former ones' },
+      .option('--name <name>', 'name that people see'),
+    { list: 'may be repeated; replaces the whole list', roles: 'may be repeated; replaces the whole list' },
   )
     .addOption(new Option('--confidential', 'undo --public; prints a secret'))
     .addOption(new Option('--first-party', 'undo --third-party'))
@@ -192,7 +208,7 @@ function addChanging(app: Command, context: CommandContext): void {
 export function addApplicationCommands(program: Command, context: CommandContext): void {
   const app = program
     .command('app')
-    .description('register the applications that use this service; takes effect at once');
+    .description('register the applications that use this service; changes take effect at once');
   addChanging(app, context);
   const listing = app.command('list').description('list all applications');
   listing.action(context.action(listing, list));
@@ -205,11 +221,15 @@ export function addApplicationCommands(program: Command, context: CommandContext
   const removing = app
     .command('remove <key>')
     .description('remove an application')
-    .option('--yes', 'do not ask before; without a terminal it never asks');
+    .option('--yes', 'do not ask for confirmation; without a terminal, the command never asks');
   removing.action(context.action(removing, remove));
   const rotating = app
     .command('rotate-secret <key>')
     .description('create a new secret; the old one still works for some hours')
-    .option('--keep-old-hours <hours>', 'how long the former secret works, 0 to 720', String(DEFAULT_KEEP_HOURS));
+    .option(
+      '--keep-old-hours <hours>',
+      'for how many hours the old secret still works, 0 to 720',
+      String(DEFAULT_KEEP_HOURS),
+    );
   rotating.action(context.action(rotating, rotate));
 }

@@ -88,18 +88,18 @@ async function follow(services: CommandServices, options: FilterOptions & { json
 
 const withFilter = (command: Command): Command =>
   command
-    .option('--user <name>', 'only events about or by this user, who may have been removed')
+    .option('--user <name>', 'only events about this user or caused by this user, even if the user was removed')
     .option('--event <event>', 'only this event (may be repeated; docs/audit.md lists them)', collect)
-    .option('--address <address>', 'only from this client address')
-    .option('--app <key>', 'only about this application')
-    .option('--since <time>', 'from this moment on: ISO 8601, or a span before now such as 30m, 24h, 7d');
+    .option('--address <address>', 'only events from this client address')
+    .option('--app <key>', 'only events about this application')
+    .option('--since <time>', 'only events from this time on: ISO 8601, or a span before now such as 30m, 24h, 7d');
 
 /** Adds the `authsvc audit …` commands. */
 export function addAuditCommands(program: Command, context: CommandContext): void {
   const audit = program.command('audit').description('read the audit log');
   const listing = withFilter(audit.command('list').description('list events, newest first'))
-    .option('--until <time>', 'before this moment')
-    .option('--limit <number>', `how many at most, 1 to ${MAX_LIMIT}`, '100')
+    .option('--until <time>', 'only events before this time')
+    .option('--limit <number>', `maximum number of events, 1 to ${MAX_LIMIT}`, '100')
     .addOption(new Option('--csv', 'print CSV (RFC 4180)').conflicts('json'));
   listing.action(context.action(listing, list));
   addExamples(listing, [
@@ -107,7 +107,9 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
     'authsvc audit list --event sign_in.refused --address 192.0.2.7',
     'authsvc audit list --since 2026-11-01 --limit 100000 --csv > events.csv',
   ]);
-  const following = withFilter(audit.command('follow').description('print events as they happen, until stopped'));
+  const following = withFilter(
+    audit.command('follow').description('print new events as they happen, until you stop the command'),
+  );
   following.action(context.action(following, follow));
   addExamples(following, ['authsvc audit follow', 'authsvc audit follow --since 1h --event sign_in.refused --json']);
 }

@@ -46,8 +46,13 @@ async function checkHealth({ settings, warn }: Parts, { ready }: Options): Promi
 export function addHealthCommand(program: Command, context: CommandContext): void {
   const health = program
     .command('health')
-    .description('ask whether the service of these settings serves; exit 0 if it does, else 1, within five seconds')
-    .option('--ready', 'ask whether it can be sent requests: the database answers, and it is not stopping');
+    .description(
+      'check whether the service that these settings describe is running; exit code 0 if it is, else 1, within five seconds',
+    )
+    .option(
+      '--ready',
+      'check whether the service can take requests: the database answers, and the service is not stopping',
+    );
   health.action(context.bareAction(health, checkHealth));
   addExamples(health, ['authsvc health', 'authsvc health --ready --json']);
 }

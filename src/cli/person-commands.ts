@@ -96,21 +96,21 @@ function actionOf<Options>(command: Command, work: (options: Options) => Promise
 export function addPersonCommands(program: Command): void {
   const signingIn = program
     .command('login')
-    .description('sign in to a service by approving in a browser; saves the token for whoami and logout')
+    .description('sign in to a service by approving the request in a browser; saves the token for whoami and logout')
     .requiredOption('--server <url>', 'address of the service')
     .requiredOption('--profile <key>', 'key of a profile of that service')
-    .option('--client-name <name>', 'name of the program on the approval page')
-    .option('--no-browser', 'only print the address, and open no browser');
+    .option('--client-name <name>', 'name that the approval page shows for this program')
+    .option('--no-browser', 'print the address, but do not open a browser');
   addExamples(signingIn, ['authsvc login --server https://auth.example.com --profile backup-tools']);
   signingIn.action(actionOf(signingIn, signIn));
   const asking = program
     .command('whoami')
-    .description('ask the service who is signed in with `authsvc login`')
-    .option('--server <url>', 'the service, if not the one of the latest login');
+    .description('show who is signed in with `authsvc login`')
+    .option('--server <url>', 'address of the service; default: the service of the latest login');
   asking.action(actionOf(asking, whoami));
   const leaving = program
     .command('logout')
     .description('revoke the token from `authsvc login`, and delete it')
-    .option('--server <url>', 'the service, if not the one of the latest login');
+    .option('--server <url>', 'address of the service; default: the service of the latest login');
   leaving.action(actionOf(leaving, logout));
 }

@@ -85,7 +85,7 @@ export function createProgram({ version, serve, checkTheme }: ProgramParts): Com
     .description('start the service; SIGTERM or SIGINT stops it')
     .addOption(new Option('--host <host>', 'address to listen on (setting HOST)'))
     .addOption(new Option('--port <port>', 'port to listen on, 0 for a free one (setting PORT)'))
-    .addOption(new Option('--workers <number>', 'number of processes (setting WORKERS)'))
+    .addOption(new Option('--workers <number>', 'number of processes that share the port (setting WORKERS)'))
     .action(serve);
   addExamples(serving, [
     'authsvc serve',

@@ -31,7 +31,7 @@ const fieldWords: Record<string, Words> = {
   provider: ({ provider, allowed = [] }) =>
     `There is no provider ${quote(provider)}. The providers are ${allowed.join(', ')}.`,
   role: ({ allowed = [] }) => `The roles are ${allowed.join(', ')}. The setting ROLES adds others.`,
-  hours: ({ maximum }) => `The hours of a link are a number above 0, at most ${maximum}; fractions are allowed.`,
+  hours: ({ maximum }) => `--hours takes a number greater than 0 and at most ${maximum}; fractions are allowed.`,
   provider_id: () => 'The id of the account must have 1 to 255 characters and no control characters.',
   name: () =>
     'A name must have 1 to 255 characters, some of them visible, and no control characters or direction marks.',
@@ -52,10 +52,10 @@ const fieldWords: Record<string, Words> = {
     reason === 'too-many'
       ? '--role can be given at most 20 times.'
       : `The roles are ${allowed.join(', ')}. The setting ROLES adds others.`,
-  keep_old_hours: ({ maximum }) => `The former secret works for a whole number of hours from 0 to ${maximum}.`,
+  keep_old_hours: ({ maximum }) => `--keep-old-hours takes a whole number from 0 to ${maximum}.`,
   id_token_alg: ({ allowed = [] }) => `--id-token-alg takes one of ${allowed.join(', ')}.`,
   pkce_required: () =>
-    '--without-pkce is for confidential applications only: a public one has no secret that protects its codes.',
+    '--without-pkce is only for confidential applications, because a public application has no secret that protects its codes.',
   since: () => instantWords('--since'),
   until: () => instantWords('--until'),
   event: ({ allowed = [] }) => `An event is one of ${allowed.join(', ')}.`,
@@ -77,14 +77,15 @@ const words: { readonly [Name in ErrorName]?: Words } = {
       ? 'The password is the name of the user or of the application. Choose another one.'
       : 'The password is one of the most common ones. Choose another one.',
   FIELD_INVALID: (parameters) => fieldWords[parameters.field ?? '']?.(parameters) ?? defaultWords('FIELD_INVALID'),
-  MISSING_REQUIRED_FIELD: () => 'Nothing was given to change. Run the command with --help to see what it can change.',
+  MISSING_REQUIRED_FIELD: () =>
+    'The command was given nothing to change. Run it with --help to see what it can change.',
   EMAIL_MISSING: ({ username }) => `${username} has no e-mail address. Add one: authsvc user set --email.`,
   USER_HAS_WAY_IN: ({ username, reason }) =>
     reason === 'inactive'
-      ? `${username} is inactive, but has a way to sign in already. Activate the user instead: authsvc user set --active.`
-      : `${username} can sign in already. Make a reset link instead: authsvc user reset.`,
+      ? `${username} is inactive, but already has a way to sign in. Activate the user instead: authsvc user set --active.`
+      : `${username} can already sign in. Create a reset link instead: authsvc user reset.`,
   EMAIL_INVALID: () => 'An e-mail address looks like ada@example.com and has at most 254 characters.',
-  EXPIRES_DAYS_INVALID: ({ maximum }) => `Tokens of a profile live a whole number of days from 1 to ${maximum}.`,
+  EXPIRES_DAYS_INVALID: ({ maximum }) => `--expires-in-days takes a whole number from 1 to ${maximum}.`,
   ID_INVALID: () => 'The id of a token is a whole number above 0.',
   TOKEN_NOT_FOUND: ({ id }) => `There is no token ${id}.`,
   SESSION_NOT_FOUND: ({ id }) => `There is no session ${quote(id)}.`,

@@ -74,7 +74,9 @@ async function list({ database }: CommandServices) {
 
 async function disable(services: CommandServices, key: string) {
   const profile = await setProfileState(changeBy(services, services.actor), key, false);
-  const lines = [`${profile.name} is disabled. Open requests have ended; tokens that were fetched stay valid.`];
+  const lines = [
+    `${profile.name} is disabled. Waiting requests have ended. Tokens that programs already have stay valid.`,
+  ];
   return { json: toProfileJson(profile), lines };
 }
 
@@ -82,14 +84,18 @@ async function disable(services: CommandServices, key: string) {
 export function addProfileCommands(program: Command, context: CommandContext): void {
   const profile = program
     .command('profile')
-    .description('manage profiles, which say what a program gets from a device login; takes effect at once');
+    .description(
+      'manage profiles, which define the tokens that programs get from a device login; changes take effect at once',
+    );
   const adding = profile
     .command('add <name>')
     .description('add a profile; without --app its tokens are for APP_NAME')
-    .option('--key <key>', 'public name in requests, at least 6 characters; generated if none is given')
-    .addOption(new Option('--scope <scope>', 'what its tokens allow').choices(profileScopes).default('read-only'))
-    .option('--app <name>', 'an application its tokens are for (may be repeated)', collect)
-    .option('--expires-in-days <days>', 'lifetime of its tokens in days', String(DEFAULT_LIFE_DAYS));
+    .option('--key <key>', 'key that programs send to name the profile, at least 6 characters; generated if omitted')
+    .addOption(
+      new Option('--scope <scope>', "scope of the profile's tokens").choices(profileScopes).default('read-only'),
+    )
+    .option('--app <name>', "application that the profile's tokens are for (may be repeated)", collect)
+    .option('--expires-in-days <days>', "lifetime of the profile's tokens in days", String(DEFAULT_LIFE_DAYS));
   adding.action(context.action(adding, add));
   addExamples(adding, [
     'authsvc profile add "Backups" --key backup-tools --scope write',

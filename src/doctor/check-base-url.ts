@@ -18,8 +18,8 @@ function hintFor({ status, location, date }: ProbeAnswer, now: number): string {
   if (status >= 502 && status <= 504)
     return 'A proxy answers, but does not reach the service: start the service, or correct the address in the proxy.';
   if (date !== undefined && Math.abs(date - now) > CLOCKS_APART_MS)
-    return `Its clock is ${Math.round((date - now) / SECOND_MS)} s from that of this machine, so it takes no code of doctor: set the clocks.`;
-  return 'Correct BASE_URL or the proxy. If it is the right place, the service there is of another version or has another SESSION_SECRET_KEY: restart it with these settings.';
+    return `Its clock differs from the clock of this machine by ${Math.round((date - now) / SECOND_MS)} s, so it refuses the code that doctor sends: set the clocks.`;
+  return 'Correct BASE_URL or the proxy. If the address is right, the service there has another version or another SESSION_SECRET_KEY: restart it with these settings.';
 }
 
 /** Checks that this service answers at BASE_URL. */

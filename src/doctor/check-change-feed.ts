@@ -25,7 +25,7 @@ async function tryFeed(database: Database, url: string): Promise<void> {
 
 /** Checks that a message sent on one connection arrives on another one, as notifications of changes must. */
 export async function checkChangeFeed(database: Database, settings: Settings): Promise<Finding> {
-  if (database.kind === 'sqlite') return skipped('SQLite needs none.');
+  if (database.kind === 'sqlite') return skipped('SQLite needs no change feed.');
   try {
     await tryFeed(database, settings.DATABASE_LISTEN_URL ?? settings.DATABASE_URL);
     return fine('Messages between connections arrive.');

@@ -31,7 +31,7 @@ async function compareWithEvents(database: Database, clock: Clock): Promise<Find
   return judge(
     ahead,
     `The newest event of the audit log is ${secondsOf(ahead)} s in the future.`,
-    `${SET_CLOCK} If a clock ran ahead only when the event was stored, this ends by itself.`,
+    `${SET_CLOCK} If a clock was ahead only when the event was stored, this warning disappears by itself.`,
   );
 }
 

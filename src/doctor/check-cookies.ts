@@ -7,8 +7,8 @@ import { type Finding, failure, fine } from './finding.ts';
 export function checkCookies(settings: Pick<Settings, 'DOMAIN' | 'BASE_URL' | 'PORT'>): Finding {
   const { DOMAIN: domain } = settings;
   const host = publicHost(settings);
-  if (domain === undefined) return fine(`Cookies belong to ${host} alone.`);
-  if (isWithin(host, domain)) return fine(`${domain} covers ${host}.`);
+  if (domain === undefined) return fine(`Browsers send the cookies only to ${host}.`);
+  if (isWithin(host, domain)) return fine(`The domain ${domain} covers ${host}.`);
   return failure(
     `DOMAIN is ${domain}, which does not cover ${host}, the host of BASE_URL: browsers refuse its cookies.`,
     'Set DOMAIN to the host of BASE_URL or to a parent domain of it, or remove it.',

@@ -30,7 +30,7 @@ export async function checkMail(settings: Pick<Settings, 'SMTP_URL' | 'BASE_URL'
   const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
     await tryMailServer({ server, host: publicHost(settings) }, signal);
-    return fine(`The mail server ${where} lets the service in.`);
+    return fine(`The mail server ${where} accepts connections from the service.`);
   } catch (error) {
     const reason = signal.aborted ? 'no answer came within 4 seconds' : reasonOf(error);
     return failure(

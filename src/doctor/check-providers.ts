@@ -33,7 +33,7 @@ async function findFault(provider: ProviderSettings, parts: Parts): Promise<stri
 export async function checkProviders(settings: Settings, clock: Clock): Promise<Finding> {
   const parts = { clock, baseUrl: () => publicUrl(settings) };
   const used = settings.identityProviders.filter(({ isEnabled }) => isEnabled);
-  if (used.length === 0) return skipped('No provider is on.');
+  if (used.length === 0) return skipped('No provider is turned on.');
   const faults = (await Promise.all(used.map((provider) => findFault(provider, parts)))).filter(
     (fault) => fault !== undefined,
   );

@@ -33,7 +33,7 @@ function firstHop({ forwardedFor }: Arrival): string | undefined {
 function findAddressProblem(arrival: Arrival): Problem[] {
   const first = firstHop(arrival);
   if (first === undefined || (arrival.isTrusted && first === arrival.address)) return [];
-  const message = `A proxy sends X-Forwarded-For, but TRUST_PROXY does not name it: every client has the address ${arrival.address}, that of the proxy.`;
+  const message = `A proxy sends X-Forwarded-For, but TRUST_PROXY does not name it, so the service takes ${arrival.address}, the address of the proxy, for the address of every client.`;
   return [{ message, hint: trustHint(arrival.address) }];
 }
 
@@ -46,7 +46,7 @@ function headerHint({ isTrusted, peer }: Arrival, sent: string | null, remedy: s
 function findProtocolProblem(arrival: Arrival, { protocol }: URL): Problem[] {
   const expected = protocol.slice(0, -1);
   if (arrival.protocol === expected) return [];
-  const message = `The protocol is lost: sent by ${expected}, arrived as ${arrival.protocol}.`;
+  const message = `The proxy loses the protocol: doctor sent the request by ${expected}, but it arrived as ${arrival.protocol}.`;
   const remedy =
     'Let the proxy send X-Forwarded-Proto with the protocol of the browser (nginx: proxy_set_header X-Forwarded-Proto $scheme;).';
   return [{ message, hint: headerHint(arrival, arrival.forwardedProto, remedy) }];
@@ -58,7 +58,7 @@ const hostOf = (host: string, protocol: string): string =>
 
 function findHostProblem(arrival: Arrival, { protocol, host }: URL): Problem[] {
   if (hostOf(arrival.host, protocol) === host) return [];
-  const message = `The host is lost: sent to ${host}, arrived for ${arrival.host}.`;
+  const message = `The proxy loses the host: doctor sent the request to ${host}, but it arrived for ${arrival.host}.`;
   const remedy =
     'Let the proxy pass the header Host on unchanged (nginx: proxy_set_header Host $http_host;), or send X-Forwarded-Host.';
   return [{ message, hint: headerHint(arrival, arrival.forwardedHost, remedy) }];
@@ -78,8 +78,8 @@ function findTrustProblem({ settings, plain, forged }: Parts): Problem[] {
   if (forged?.arrival?.address !== FORGED_ADDRESS || createIsTrusted(proxies)(own)) return [];
   return [
     {
-      message: `The service believes an X-Forwarded-For that doctor forged, although TRUST_PROXY does not name ${own}.`,
-      hint: 'Let the proxy replace X-Forwarded-For or add to it (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;), and let clients reach the service only through it; else take it out of TRUST_PROXY.',
+      message: `The service accepts an X-Forwarded-For that doctor forged, although TRUST_PROXY does not name ${own}.`,
+      hint: 'Let the proxy replace X-Forwarded-For or add to it (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;), and let clients reach the service only through the proxy. Otherwise remove the proxy from TRUST_PROXY.',
     },
   ];
 }
@@ -93,7 +93,7 @@ function combine(problems: readonly Problem[], toFinding: typeof failure): Findi
 export function checkProxy(parts: Parts): Finding {
   const { baseUrl, plain } = parts;
   const { arrival } = plain;
-  if (!arrival) return failure('The service did not tell how the request arrived.', 'Run doctor again.');
+  if (!arrival) return failure('The service did not report how the request arrived.', 'Run doctor again.');
   const sent = new URL(baseUrl);
   const problems = [
     ...findAddressProblem(arrival),

@@ -26,13 +26,13 @@ export function findKeyFileFault(settings: Settings): Finding | undefined {
   const file = secretFile(settings);
   if (file === undefined || !existsSync(file) || (statSync(file).mode & FOR_OTHERS) === 0) return undefined;
   return failure(
-    `Other accounts of this machine can read ${file}, the secret that seals cookies and second factors.`,
+    `Other accounts of this machine can read ${file}, the secret that encrypts cookies and second factors.`,
     `Run: chmod 600 ${file}. If others use this machine, replace the secret.`,
   );
 }
 
 const RESTORE =
-  'Put the former secret behind the new one (SESSION_SECRET_KEY=NEW,FORMER), or back into its file, and restart the service.';
+  'Add the former secret after the new one (SESSION_SECRET_KEY=NEW,FORMER), or write it back to its file, and restart the service.';
 
 async function findStoredFault(database: Database, secrets: readonly string[]): Promise<Finding | undefined> {
   const dataSealer = await readDataSealer(database, secrets);
@@ -44,12 +44,15 @@ async function findStoredFault(database: Database, secrets: readonly string[]): 
   const whose = users === 1 ? 'of 1 user' : `of ${users} users`;
   if (users > 0)
     return failure(
-      `SESSION_SECRET_KEY does not open the second factors, recovery codes or imported passwords ${whose}.`,
+      `SESSION_SECRET_KEY cannot decrypt the second factors, recovery codes or imported passwords ${whose}.`,
       `${RESTORE} If the former secret is lost, run ${asTyped('2fa enable NAME')} or ${asTyped('user password NAME')} for each of them; ${asTyped('2fa list --unreadable')} names those with a second factor.`,
     );
   const hasKeys = Number((await countDataKeys.first(database, {}))?.keys ?? 0) > 0;
   if (dataSealer || !hasKeys) return undefined;
-  return failure('SESSION_SECRET_KEY opens no key of the database, so nothing that was sealed can be read.', RESTORE);
+  return failure(
+    'SESSION_SECRET_KEY cannot decrypt any key in the database, so no encrypted value can be read.',
+    RESTORE,
+  );
 }
 
 /** Checks that the session secrets open the stored secrets. */
@@ -61,5 +64,5 @@ export async function checkSecrets(database: Database, settings: Settings): Prom
       'MAIN_SECRET_TOKEN is not set, so POST /authsvc/api/terminateAllSessions refuses everyone.',
       'Set it to random text of at least 16 characters, such as the output of: openssl rand -hex 32',
     );
-  return fine('The secrets open everything that is stored.');
+  return fine('The secrets can decrypt everything that is stored.');
 }

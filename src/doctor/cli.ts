@@ -37,7 +37,7 @@ export function addDoctorCommand(program: Command, context: CommandContext, part
   const doctor = program
     .command('doctor')
     .description(
-      'say what is wrong with settings, files, database, proxy, providers and mail, and what to do; exit 1 if a check failed',
+      'check settings, files, database, proxy, providers and mail, and say what is wrong and what to do; exit code 1 if a check failed',
     );
   doctor.action(context.plainAction(doctor, () => runDoctor(parts)));
   addExamples(doctor, ['authsvc doctor', 'authsvc doctor --json']);

@@ -151,100 +151,114 @@ interface Words<Details> {
 
 const changedUser = {
   fields: 'names of the fields that changed',
-  from: 'former `role`, `allowed_apps`, `is_active`, if they changed',
-  to: 'new `role`, `allowed_apps`, `is_active`, if they changed',
-  sessions_ended: 'number of sessions that ended with it',
+  from: 'the old `role`, `allowed_apps` and `is_active`, if they changed',
+  to: 'the new `role`, `allowed_apps` and `is_active`, if they changed',
+  sessions_ended: 'number of sessions that the change ended',
 };
-const tokenFacts = { token_id: 'id of the token', scope: 'its scope', expires_at: 'ISO 8601, or null' };
+const tokenFacts = {
+  token_id: 'id of the token',
+  scope: 'scope of the token',
+  expires_at: 'when the token expires: ISO 8601, or null',
+};
 const decision = {
   profile: 'key of the profile',
-  client_name: 'name that the program gave itself',
-  token_id: 'id of the API token that the user used; absent for a browser',
+  client_name: 'name that the program gave for itself',
+  token_id: 'id of the API token with which the user decided; absent if the user decided in a browser',
 };
 
 export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type]> } = {
   'user.created': {
     when: 'a user is added',
-    details: { role: 'the role', allowed_apps: 'list of applications', is_active: 'true or false' },
+    details: { role: 'role of the user', allowed_apps: 'list of applications', is_active: 'true or false' },
   },
   'user.updated': { when: 'fields of a user change', details: changedUser },
   'user.deactivated': { when: 'a user is deactivated', details: changedUser },
   'user.reactivated': { when: 'a user is activated again', details: changedUser },
   'user.removed': {
     when: 'a user is removed',
-    details: { role: 'the last role', sessions_ended: changedUser.sessions_ended },
+    details: { role: 'role that the user had', sessions_ended: changedUser.sessions_ended },
   },
   'user.signed_in': {
-    when: 'a session is opened',
+    when: 'a user signs in, which starts a session',
     details: {
-      method: '`password`, `passkey`, `link`, or the name of the provider',
-      second_factor: '`none`, `totp`, `recovery_code`, `passkey`, `trusted_browser`',
-      sessions_ended: 'number of older sessions that ended to make room',
+      method: 'how the user signed in: `password`, `passkey`, `link`, or the name of the provider',
+      second_factor: 'second factor of the sign-in: `none`, `totp`, `recovery_code`, `passkey`, `trusted_browser`',
+      sessions_ended: 'number of older sessions that ended because of MAX_SESSIONS_PER_USER',
     },
   },
-  'session.switched': { when: 'another account of a browser becomes the current one', details: {} },
+  'session.switched': { when: 'a browser switches to another of its accounts', details: {} },
   'session.ended': {
-    when: 'sessions of a user end; one event for each user',
-    details: { reason: '`logout`, `logout_all`, `self`, `admin`, `command`', sessions: 'number of sessions' },
+    when: 'one or more sessions of a user end; each user has an event',
+    details: {
+      reason: 'how they ended: `logout`, `logout_all`, `self`, `admin`, `command`',
+      sessions: 'number of sessions that ended',
+    },
   },
-  'sessions.ended_all': { when: 'all sessions of all users end', details: { sessions: 'number of sessions' } },
+  'sessions.ended_all': {
+    when: 'all sessions of all users end',
+    details: { sessions: 'number of sessions that ended' },
+  },
   'password.changed': {
     when: 'a user gets a new password',
-    details: { way: '`self`, `invite`, `reset`, `command`', sessions_ended: changedUser.sessions_ended },
+    details: {
+      way: 'how it was set: `self`, `invite`, `reset`, `command`',
+      sessions_ended: changedUser.sessions_ended,
+    },
   },
   'link.issued': {
-    when: 'a user gets a link to choose a password',
-    details: { kind: '`invite`, `reset`', expires_at: 'ISO 8601' },
+    when: 'an invitation link or a link to reset the password is created for a user',
+    details: { kind: '`invite`, `reset`', expires_at: 'when the link expires: ISO 8601' },
   },
   'factor.changed': {
     when: 'a second factor, a passkey, the recovery codes or the trusted browsers change',
     details: {
       kind: '`totp`, `passkey`, `recovery_codes`, `trusted_browser`',
-      change: '`added`, `removed`, `renewed`; a passkey that is `renewed` has another name',
+      change: '`added`, `removed`, `renewed`; for a passkey, `renewed` means that it was renamed',
       count: 'number of trusted browsers that were removed',
-      passkey_ref: 'names the passkey in lists',
-      way: '`invite`, `reset`: the link that added the passkey; the password and all sessions end then',
-      sessions_ended: 'number of sessions that ended with it: those that a removed passkey opened, or all of them',
+      passkey_ref: 'reference that names the passkey in lists',
+      way: '`invite` or `reset` if a link added the passkey, which also removes the password and ends all sessions',
+      sessions_ended:
+        'number of sessions that the change ended: those that a removed passkey had opened, or all of them',
     },
   },
   'connection.changed': {
     when: 'a provider account is linked to a user, or unlinked',
     details: {
       provider: 'name of the provider',
-      account_id: 'id of the account there',
+      account_id: 'id of the account at the provider',
       change: '`added`, `removed`',
-      sessions_ended: 'number of sessions that ended with it',
+      sessions_ended: 'number of sessions that the change ended',
     },
   },
   'token.created': {
     when: 'an API token is created',
     details: {
       ...tokenFacts,
-      way: '`self`, `device_login`',
-      parent_token_id: 'id of the token that approved it; absent if a browser did',
+      way: 'how it was created: `self`, `device_login`',
+      parent_token_id: 'id of the token that approved the device login; absent if it was approved in a browser',
     },
   },
   'token.revoked': {
     when: 'an API token is revoked',
     details: {
       ...tokenFacts,
-      way: '`self`, `holder`, `admin`, `command`',
-      children: 'ids of the tokens that it approved and that end with it',
+      way: 'who revoked it: `self`, `holder`, `admin`, `command`',
+      children: 'ids of the tokens that it had approved, which are revoked with it',
     },
   },
   'device.approved': { when: 'a user approves a device login', details: decision },
   'device.denied': { when: 'a user denies a device login', details: decision },
   'keys.rotated': { when: 'the keys that sign for OpenID Connect are replaced', details: {} },
   'grant.changed': {
-    when: 'a user lets an application of OpenID Connect in, or takes that back',
+    when: 'a user gives an OpenID Connect application access, or withdraws it',
     details: {
-      id: 'names the grant in lists',
+      id: 'reference that names the grant in lists',
       change: '`given`, `withdrawn`',
       fields: 'kind of the grant: `session`, `offline`, `device`, `consent`',
     },
   },
   'profile.changed': {
-    when: 'a profile of device logins is added or changed',
+    when: 'a profile for device logins is added or changed',
     details: {
       key: 'key of the profile',
       change: '`created`, `updated`, `enabled`, `disabled`',
@@ -252,7 +266,7 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
     },
   },
   'webhook.changed': {
-    when: 'a webhook is added, changed or removed, or answers 410 and is disabled',
+    when: 'a webhook is added, changed or removed, or is disabled because its receiver answered 410',
     details: {
       id: 'id of the webhook',
       change: '`created`, `updated`, `removed`, `enabled`, `disabled`, `secret_rotated`',
@@ -272,19 +286,22 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
 const refused = {
   reason: 'name of the error',
   cause:
-    'the fault, if the error does not name it: `counter` if a passkey may have been copied, `no_password` if the user has no password yet',
-  route: 'pattern of the route',
+    'the cause, if `reason` does not say enough: `counter` if a passkey may have been copied, `no_password` if the user has no password yet',
+  route: 'path pattern of the route',
   provider_account: 'id of a provider account that is not linked',
 };
 
 export const noteWords: { readonly [Type in NoteType]: Words<NoteDetails[Type]> } = {
   'sign_in.second_step': {
     when: 'the first step of a sign-in succeeds and the second one is required',
-    details: { method: '`password`, or the name of the provider' },
+    details: { method: 'method of the first step: `password`, or the name of the provider' },
   },
   'sign_in.refused': {
     when: 'a sign-in is refused',
-    details: { ...refused, method: '`password`, `passkey`, `link`, or the name of the provider' },
+    details: {
+      ...refused,
+      method: 'how the user tried to sign in: `password`, `passkey`, `link`, or the name of the provider',
+    },
   },
   'confirmation.refused': {
     when: 'the confirmation of a change is refused',

@@ -35,7 +35,7 @@ async function enable(services: CommandServices, name: string, options: { secret
     '',
     ...textFields({ secret, address: url }),
     '',
-    'Recovery codes, each for one sign-in, shown this once:',
+    'Recovery codes, shown only now. Each works for one sign-in:',
     ...codes.map((code) => `  ${code}`),
   ];
   return {
@@ -132,8 +132,8 @@ export function addSecondFactorCommands(program: Command, context: CommandContex
   disabling.action(context.action(disabling, disable));
   const listing = group
     .command('list')
-    .description('list the users who have a second factor, and whether SESSION_SECRET_KEY opens it')
-    .option('--unreadable', 'only users whose second factor it cannot open, and who therefore cannot enter a code');
+    .description('list the users who have a second factor, and whether SESSION_SECRET_KEY can decrypt it')
+    .option('--unreadable', 'only users whose second factor cannot be decrypted, so that their codes are not accepted');
   listing.action(context.action(listing, list));
   const showing = group
     .command('show <name>')

@@ -42,6 +42,6 @@ export function addPasskeyCommands(program: Command, context: CommandContext): v
   listing.action(context.action(listing, list));
   const removing = group
     .command('remove <name> <ref>')
-    .description('remove a passkey of a user; ends the sessions that it opened');
+    .description('remove a passkey of a user; ends the sessions that were opened with it');
   removing.action(context.action(removing, remove));
 }

@@ -36,9 +36,9 @@ function addBackupCommand(program: Command, context: CommandContext): void {
 function addImportCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('import <file>')
-    .description('add users, applications and profiles from JSON lines; - reads standard input')
+    .description('add users, applications and profiles from a file of JSON lines; the file name - reads standard input')
     .option('--dry-run', 'report what would be done, and write nothing')
-    .option('--update', 'update existing ones; without it they stay as they are')
+    .option('--update', 'also update existing entries; without this option they stay as they are')
     .enablePositionalOptions();
   command.action(
     context.action(command, async (services, file: string, options: ImportOptions) => {
@@ -60,18 +60,24 @@ function addMbkautheCommand(importing: Command, context: CommandContext): void {
   const command = importing
     .command('mbkauthe')
     .description(
-      'add the users, second steps, links, tokens and profiles of an mbkauthe database; never changes that database',
+      'add the users, second factors, provider links, tokens and profiles of an mbkauthe database, which stays unchanged',
     )
-    .requiredOption('--from <url>', 'its database: sqlite:PATH, postgres://…, or env:NAME for the value of a variable')
-    .option('--pepper-file <file>', 'file with the former SESSION_SECRET_KEY; else MBKAUTHE_PEPPER')
+    .requiredOption(
+      '--from <url>',
+      'database of mbkauthe: sqlite:PATH, postgres://…, or env:NAME for the value of the environment variable NAME',
+    )
+    .option(
+      '--pepper-file <file>',
+      'file with the SESSION_SECRET_KEY of mbkauthe; default: the environment variable MBKAUTHE_PEPPER',
+    )
     .addOption(
       new Option('--passwords <how>', 'how mbkauthe stored passwords')
         .choices(['peppered', 'unpeppered', 'plain', 'none'])
         .default('peppered'),
     )
-    .option('--rename-app <old=new>', 'another name for an application (may be repeated)', collect)
+    .option('--rename-app <old=new>', 'rename an application (may be repeated)', collect)
     .option('--dry-run', 'report what would be done, and write nothing')
-    .option('--update', 'update existing ones; without it they stay as they are');
+    .option('--update', 'also update existing entries; without this option they stay as they are');
   command.action(
     context.action(command, async (services, options: MbkautheOptions) => {
       const { importMbkauthe } = await import('./import-mbkauthe.ts');
@@ -86,9 +92,12 @@ function addMbkautheCommand(importing: Command, context: CommandContext): void {
 function addExportCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('export')
-    .description('print applications, profiles and users as JSON lines, which import reads')
-    .option('--with-hashes', 'with password hashes, secrets of second factors and hashes of tokens: keep the file safe')
-    .option('--to <file>', 'write into a new file that only its owner can read, instead of standard output');
+    .description('print applications, profiles and users as JSON lines, in the format that import reads')
+    .option(
+      '--with-hashes',
+      'include password hashes, secrets of second factors and hashes of tokens; keep the output safe',
+    )
+    .option('--to <file>', 'write to a new file that only its owner can read, instead of standard output');
   command.action(
     context.action(command, async (services, options: ExportOptions) => {
       const { exportRecords } = await import('./export.ts');
@@ -104,9 +113,9 @@ function addCopyCommand(program: Command, context: CommandContext): void {
     .description('copy a database into an empty one, between SQLite and PostgreSQL in either direction')
     .requiredOption(
       '--from <url>',
-      'database to copy: sqlite:PATH, postgres://…, or env:NAME for the value of a variable',
+      'database to copy: sqlite:PATH, postgres://…, or env:NAME for the value of the environment variable NAME',
     )
-    .requiredOption('--to <url>', 'empty database for the copy');
+    .requiredOption('--to <url>', 'address of the empty database for the copy, in the same form as --from');
   command.action(
     context.bareAction(command, async (parts, options: { from: string; to: string }) => {
       const { copy } = await import('./copy.ts');

@@ -32,7 +32,7 @@ const iso = (at: number): string => new Date(at).toISOString();
 function requireOpened(text: string | undefined, username: string): string {
   if (text !== undefined) return text;
   throw new CommandFailure(
-    `SESSION_SECRET_KEY does not open what is stored for ${username}. Use the SESSION_SECRET_KEY of the service.`,
+    `SESSION_SECRET_KEY cannot decrypt the stored secrets of ${username}. Use the SESSION_SECRET_KEY of the service.`,
   );
 }
 

@@ -95,7 +95,7 @@ export async function exportRecords(
 ): Promise<CommandResult | undefined> {
   const withHashes = options.withHashes === true;
   if (options.to !== undefined) return toFile(services, options.to, withHashes);
-  if (options.json) throw new CommandFailure('--json tells what was written into a file: give it with --to.', USAGE);
+  if (options.json) throw new CommandFailure('--json reports what was written to a file, so it needs --to.', USAGE);
   await writeAll(services, services.print, withHashes);
   return undefined;
 }

@@ -76,7 +76,7 @@ function accountsOf(run: ImportRun, { user, links }: FormerUser): Record<string,
   for (const { provider, rows, column } of links) {
     const ids = rows.map((row) => textOf(row, column)).filter((id) => id !== undefined);
     const last = ids.pop();
-    for (const id of ids) run.warnOnce(`Users ${idOf(user)}: the ${provider} account ${id} was left behind`);
+    for (const id of ids) run.warnOnce(`Users ${idOf(user)}: the ${provider} account ${id} was not imported`);
     if (last !== undefined) accounts[provider] = last;
   }
   return accounts;
@@ -106,7 +106,7 @@ function totpSecretOf(run: ImportRun, { user, factor }: FormerUser): string | nu
   if (!factor || !isSet(factor, 'TwoFAStatus')) return null;
   const secret = textOf(factor, 'TwoFASecret');
   if (secret === undefined)
-    run.warnOnce(`Users ${idOf(user)}: the second step is on but has no secret, so it was left behind`);
+    run.warnOnce(`Users ${idOf(user)}: the second factor is on but has no secret, so it was not imported`);
   return secret ?? null;
 }
 

@@ -56,28 +56,35 @@ async function showGrants({ database, clock }: CommandServices, name: string | u
 
 async function revoke(services: CommandServices, ref: string) {
   const { key, username } = await withdrawGrant(services, ref);
-  return { json: { ref, username, revoked: true }, lines: [`${key} has no access to ${username} any more.`] };
+  return {
+    json: { ref, username, revoked: true },
+    lines: [`${key} no longer has access to the account of ${username}.`],
+  };
 }
 
 /** Adds the commands `authsvc keys …` and `authsvc grant …`. */
 export function addOidcCommands(program: Command, context: CommandContext): void {
-  const keys = program.command('keys').description('the keys that sign for OpenID Connect');
-  const listing = keys.command('list').description('list the keys that sign, and those that are still published');
+  const keys = program.command('keys').description('list and replace the keys that sign for OpenID Connect');
+  const listing = keys
+    .command('list')
+    .description('list the current signing keys, and the former keys that are still published');
   listing.action(context.action(listing, showKeys));
   const rotating = keys
     .command('rotate')
-    .description('sign with new keys at once; the former ones stay published for two hours')
-    .option('--now', 'stop publishing the former keys, because someone else may have them');
+    .description('create new signing keys and use them at once; the former keys stay published for two hours')
+    .option('--now', 'stop publishing the former keys at once, because someone else may have them');
   rotating.action(context.action(rotating, rotate));
   const grant = program
     .command('grant')
-    .description('the access that people granted to applications by OpenID Connect');
+    .description('list and revoke the access that people granted to applications with OpenID Connect');
   const showing = grant
     .command('list [name]')
     .description('list the grants of all users, or of one')
-    .option('--app <key>', 'only those of this application');
+    .option('--app <key>', 'only grants to this application');
   showing.action(context.action(showing, showGrants));
-  const revoking = grant.command('revoke <ref>').description('end a grant with its tokens, and forget the consent');
+  const revoking = grant
+    .command('revoke <ref>')
+    .description("revoke a grant and its tokens, and delete the user's consent");
   revoking.action(context.action(revoking, revoke));
   addExamples(showing, ['authsvc grant list ada', 'authsvc grant list --app wiki']);
 }

@@ -80,7 +80,9 @@ async function remove({ database, settings, actor, warn }: CommandServices, name
   if (wasLastWayIn) warn(noWayInWarning(user.username));
   return {
     json: { provider, user_id: user.id, username: user.username, removed: true },
-    lines: [`${user.username} no longer signs in through ${provider}. Sessions that were opened so have ended.`],
+    lines: [
+      `${user.username} can no longer sign in through ${provider}. Sessions that were opened that way have ended.`,
+    ],
   };
 }
 
@@ -88,15 +90,13 @@ const PROVIDER_WORDS = `the provider: ${builtInProviderNames.join(', ')}, or a n
 
 /** Adds the command `authsvc link` and its subcommands. */
 export function addLinkCommands(program: Command, context: CommandContext): void {
-  const link = program
-    .command('link')
-    .description('link accounts at providers to users, so that they can sign in with them');
+  const link = program.command('link').description('link provider accounts to users, who can then sign in with them');
   const adding = link
     .command('add')
-    .description('link an account at a provider to a user, who can then sign in with it')
+    .description('link a provider account to a user, who can then sign in with it')
     .argument('<name>', 'the user')
     .argument('<provider>', PROVIDER_WORDS)
-    .argument('<provider-id>', 'the lasting id of the account there: neither its name nor its address');
+    .argument('<provider-id>', 'the permanent id of the account at the provider, not its name or e-mail address');
   adding.action(context.action(adding, add));
   addExamples(adding, [
     'authsvc link add ada forge 583231                    OAuth 2.0: the number of the account, not its name',
@@ -106,7 +106,7 @@ export function addLinkCommands(program: Command, context: CommandContext): void
   listing.action(context.action(listing, list));
   const removing = link
     .command('remove')
-    .description('remove the link of a user to a provider')
+    .description('remove the link between a user and a provider account')
     .argument('<name>', 'the user')
     .argument('<provider>', PROVIDER_WORDS);
   removing.action(context.action(removing, remove));

@@ -130,10 +130,10 @@ async function remove(services: CommandServices, name: string, options: { yes?: 
 
 /** Adds the command `authsvc user` and its subcommands. */
 export function addUserCommands(program: Command, context: CommandContext): Command {
-  const user = program.command('user').description('add, show, change and remove users; takes effect at once');
+  const user = program.command('user').description('add, show, change and remove users; changes take effect at once');
 
-  const adding = withFields(user.command('add <name>').description('add a user'), 'without one: APP_NAME')
-    .option('--inactive', 'may not sign in yet')
+  const adding = withFields(user.command('add <name>').description('add a user'), 'default: APP_NAME')
+    .option('--inactive', 'the user may not sign in yet')
     .option('--password-stdin', 'read the password from standard input instead of asking for it');
   adding.action(context.action(adding, add));
   addExamples(adding, [
@@ -150,10 +150,10 @@ export function addUserCommands(program: Command, context: CommandContext): Comm
 
   const setting = withFields(
     user.command('set <name>').description('change a user; fields that are not given stay as they are'),
-    'they replace all former ones',
+    'replaces the whole list',
   )
-    .addOption(new Option('--active', 'may sign in').conflicts('inactive'))
-    .addOption(new Option('--inactive', 'may not sign in; ends all sessions'));
+    .addOption(new Option('--active', 'the user may sign in').conflicts('inactive'))
+    .addOption(new Option('--inactive', 'the user may not sign in; ends all sessions'));
   setting.action(context.action(setting, set));
   addExamples(setting, [
     'authsvc user set ada --role superadmin',
@@ -169,8 +169,8 @@ export function addUserCommands(program: Command, context: CommandContext): Comm
 
   const removing = user
     .command('remove <name>')
-    .description('remove a user with sessions, tokens and links')
-    .option('--yes', 'do not ask before; without a terminal it never asks');
+    .description("remove a user and the user's sessions, tokens and provider links")
+    .option('--yes', 'do not ask for confirmation; without a terminal, the command never asks');
   removing.action(context.action(removing, remove));
   return user;
 }

@@ -21,10 +21,10 @@ const collect = (value: string, before: string[] = []): string[] => [...before, 
 export function withFields(command: Command, appWords: string): Command {
   return command
     .option('--full-name <name>', 'display name')
-    .option('--role <role>', 'normaluser, superadmin, or another one of the setting ROLES')
-    .option('--app <name>', `an application the user may use (may be repeated; ${appWords})`, collect)
-    .option('--image <url>', 'address of a picture; empty for none')
-    .option('--email <address>', 'e-mail address, which counts as confirmed; empty for none');
+    .option('--role <role>', 'role of the user: normaluser, superadmin, or another role in the setting ROLES')
+    .option('--app <name>', `application that the user may use (may be repeated; ${appWords})`, collect)
+    .option('--image <url>', 'URL of a picture; "" for none')
+    .option('--email <address>', 'e-mail address, which counts as confirmed; "" for none');
 }
 
 type Known = Pick<CommandServices, 'database' | 'settings' | 'warn'>;

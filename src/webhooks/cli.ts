@@ -35,11 +35,11 @@ const MAX_LIMIT = 10_000;
 /** What each error of an attempt means, in the words of docs/webhooks.md. */
 const MEANINGS: Readonly<Record<string, string>> = {
   timeout: 'The receiver did not answer within ten seconds.',
-  refused: 'There was no connection, or it was cut.',
+  refused: 'No connection could be made, or the connection was cut.',
   dns: 'The name of the host cannot be resolved.',
   tls: 'The certificate is not valid, or the TLS handshake failed.',
   address_not_allowed:
-    'The host has an address that may not be called. For receivers in your own network, set WEBHOOK_PRIVATE_NETWORKS=on.',
+    'The service may not send requests to the address of this host. For receivers in your own network, set WEBHOOK_PRIVATE_NETWORKS=on.',
   redirect: 'The answer is a redirect, which is not followed.',
   status: 'A receiver must answer with a status of 2xx.',
 };
@@ -117,7 +117,7 @@ async function show({ database }: CommandServices, key: string) {
 
 async function remove(services: CommandServices, key: string, options: { yes?: true }) {
   const { url } = await getWebhookRow(services.database, key);
-  if (!options.yes) await services.confirm(`Remove the webhook to ${url}? What waits for it is not sent.`);
+  if (!options.yes) await services.confirm(`Remove the webhook to ${url}? Its waiting deliveries are then not sent.`);
   await removeWebhook(changeBy(services, services.actor), key);
   return { json: { id: key }, lines: [`Removed ${key}.`] };
 }
@@ -126,7 +126,9 @@ async function rotate(services: CommandServices, key: string, { keepOldHours }: 
   const change = await sealingChange(services);
   const { secret, oldSecretExpiresAt: until } = await rotateWebhookSecret(change, key, parseHours(keepOldHours));
   const old =
-    until === null ? 'The former secret has ended.' : `The former secret also signs until ${textInstant(until)}.`;
+    until === null
+      ? 'The old secret no longer works.'
+      : `Messages are also signed with the old secret until ${textInstant(until)}.`;
   return {
     json: { id: key, secret, old_secret_expires_at: isoOrNull(until) },
     lines: [`${key} has a new secret. ${old}`, '', `Secret, shown only now: ${secret}`],
@@ -186,10 +188,13 @@ async function retry(services: CommandServices, key: string, message: string | u
 
 const withFields = (command: Command): Command =>
   command
-    .option('--app <key>', 'only events about this application and the users who may use it')
-    .option('--description <text>', 'what it is for');
+    .option('--app <key>', 'send only events about this application and about the users who may use it')
+    .option('--description <text>', 'what the webhook is for');
 
-const EVENT = ['--event <event>', "an event of docs/webhooks.md, or '*' for all; may be repeated"] as const;
+const EVENT = [
+  '--event <event>',
+  'name of an event (docs/webhooks.md lists them), or "*" for all; may be repeated',
+] as const;
 
 function addChanging(webhook: Command, context: CommandContext): void {
   const adding = withFields(
@@ -207,7 +212,7 @@ function addChanging(webhook: Command, context: CommandContext): void {
     webhook.command('set <id>').description('change a webhook; fields that are not given stay as they are'),
   )
     .option(...EVENT, collect)
-    .option('--url <url>', 'where events are sent');
+    .option('--url <url>', 'URL to which events are sent');
   setting.action(context.action(setting, set));
   addExamples(setting, ['authsvc webhook set wh_0123456789abcdef01234567 --app ""    for all applications']);
 }
@@ -215,25 +220,29 @@ function addChanging(webhook: Command, context: CommandContext): void {
 function addStates(webhook: Command, context: CommandContext): void {
   const removing = webhook
     .command('remove <id>')
-    .description('remove a webhook with its deliveries')
-    .option('--yes', 'do not ask before; without a terminal it never asks');
+    .description('remove a webhook and its deliveries')
+    .option('--yes', 'do not ask for confirmation; without a terminal, the command never asks');
   removing.action(context.action(removing, remove));
   const enabling = webhook
     .command('enable <id>')
-    .description('enable a disabled webhook; what happened meanwhile is not sent');
+    .description('enable a disabled webhook; events that happened while it was disabled are not sent');
   enabling.action(context.action(enabling, setState(true)));
-  const disabling = webhook.command('disable <id>').description('send nothing to a webhook');
+  const disabling = webhook.command('disable <id>').description('disable a webhook, so that no events are sent to it');
   disabling.action(context.action(disabling, setState(false)));
   const rotating = webhook
     .command('rotate-secret <id>')
-    .description('create a new secret; the old one also signs for some hours')
-    .option('--keep-old-hours <hours>', 'how long the former secret also signs, 0 to 720', String(DEFAULT_KEEP_HOURS));
+    .description('create a new secret; for some hours, messages are also signed with the old one')
+    .option(
+      '--keep-old-hours <hours>',
+      'for how many hours messages are also signed with the old secret, 0 to 720',
+      String(DEFAULT_KEEP_HOURS),
+    );
   rotating.action(context.action(rotating, rotate));
 }
 
 /** Adds the command `authsvc webhook` and its subcommands. */
 export function addWebhookCommands(program: Command, context: CommandContext): void {
-  const webhook = program.command('webhook').description('send events to other systems; takes effect at once');
+  const webhook = program.command('webhook').description('send events to other systems; changes take effect at once');
   addChanging(webhook, context);
   const listing = webhook.command('list').description('list all webhooks');
   listing.action(context.action(listing, list));
@@ -242,16 +251,16 @@ export function addWebhookCommands(program: Command, context: CommandContext): v
   addStates(webhook, context);
   const testing = webhook
     .command('test <id>')
-    .description('send webhook.test now; exit code 0 if the receiver accepts it, else 1');
+    .description('send the event webhook.test now; exit code 0 if the receiver accepts it, else 1');
   testing.action(context.action(testing, test));
   const showingDeliveries = webhook
     .command('deliveries <id>')
-    .description('list what was sent to a webhook and what waits, newest first')
-    .addOption(new Option('--status <status>', 'only these').choices([...deliveryStates]))
-    .option('--limit <number>', `how many at most, 1 to ${MAX_LIMIT}`, '100');
+    .description('list the sent and waiting deliveries of a webhook, newest first')
+    .addOption(new Option('--status <status>', 'only deliveries with this status').choices([...deliveryStates]))
+    .option('--limit <number>', `maximum number of deliveries, 1 to ${MAX_LIMIT}`, '100');
   showingDeliveries.action(context.action(showingDeliveries, deliveries));
   const retrying = webhook
     .command('retry <id> [message]')
-    .description('send waiting and failed deliveries now, or one of them');
+    .description('send all waiting and failed deliveries of a webhook now, or only the given one');
   retrying.action(context.action(retrying, retry));
 }

@@ -43,7 +43,8 @@ async function invite(services: CommandServices, name: string, options: InviteOp
   const user = { ...fields, name, role: fields.role ?? 'normaluser', isInactive: options.inactive };
   const offered = await inviteUser(needsOf(services), { user, hours, isSent: options.send === true });
   const areIgnored = !offered.isNew && Object.values({ ...fields, inactive: options.inactive }).some(Boolean);
-  if (areIgnored) warn(`${offered.username} exists already and stays as it is. To change a user: authsvc user set.`);
+  if (areIgnored)
+    warn(`${offered.username} already exists and was not changed. To change a user, run authsvc user set.`);
   return answer(offered);
 }
 
@@ -60,23 +61,25 @@ async function reset(services: CommandServices, name: string, options: ResetOpti
 /** Adds `authsvc user invite` and `authsvc user reset` to the command `authsvc user`. */
 export function addWelcomeCommands(user: Command, context: CommandContext): void {
   const inviting = withFields(
-    user.command('invite <name>').description('add a user without a password, and print a link to choose one'),
-    'without one: APP_NAME',
+    user
+      .command('invite <name>')
+      .description('add a user without a password, and print a link with which the user chooses one'),
+    'default: APP_NAME',
   )
-    .option('--inactive', 'may not sign in')
+    .option('--inactive', 'the user may not sign in yet')
     .option('--hours <number>', 'how many hours the link is valid, at most 720', String(linkHours.invite))
     .option('--send', 'mail the link instead of printing it; needs SMTP_URL');
   inviting.action(context.action(inviting, invite));
   addExamples(inviting, [
     'authsvc user invite ada --full-name "Ada Lovelace"',
-    'authsvc user invite ada                               a new link; the former one ends',
+    'authsvc user invite ada                               prints a new link; the former one stops working',
   ]);
 
   const resetting = user
     .command('reset <name>')
-    .description('print a link to choose a new password')
+    .description('print a link with which a user chooses a new password')
     .option('--hours <number>', 'how many hours the link is valid, at most 720', String(linkHours.reset))
     .option('--send', 'mail the link instead of printing it; needs SMTP_URL')
-    .option('--without-second-factor', 'using the link removes the second factor too');
+    .option('--without-second-factor', 'using the link also removes the second factor');
   resetting.action(context.action(resetting, reset));
 }

@@ -243,7 +243,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     await page.locator('#reset-hours').fill('9999');
     await press(page, 'Make the link');
     await page
-      .locator('#reset-hours-error', { hasText: /^Enter a number of hours above 0, and at most 720\.$/ })
+      .locator('#reset-hours-error', { hasText: /^Enter a number of hours greater than 0 and at most 720\.$/ })
       .waitFor();
     await page.locator('#reset-hours').fill('2');
     await page.getByLabel('Also turn off two-step sign-in').check();
@@ -281,7 +281,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     await unfold(page, 'Edit');
     await page.locator('#edit-urls').fill('not an address');
     await press(page, 'Save');
-    await page.locator('#edit-urls-error', { hasText: /^Enter a whole URL in each line/ }).waitFor();
+    await page.locator('#edit-urls-error', { hasText: /^Enter a whole URL on each line/ }).waitFor();
     await page.locator('#edit-urls').fill('https://wiki.example.test/\nhttps://w.example.test/');
     await press(page, 'Save');
     await told(page, 'Saved.');
@@ -340,7 +340,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     await page.locator('#add-url').fill(receiver.url);
     await page.locator('#add-events').fill('user.exploded');
     await press(page, 'Add a webhook');
-    await page.locator('#add-events-error', { hasText: /^Enter the name of an event in each line/ }).waitFor();
+    await page.locator('#add-events-error', { hasText: /^Enter the name of an event on each line/ }).waitFor();
     await page.locator('#add-events').fill('user.created\nuser.removed');
     await press(page, 'Add a webhook');
     await page.locator('#once-value:not(:empty)').waitFor();

@@ -159,7 +159,7 @@ eachDatabase('the doctor', (kind) => {
     const report = await runDoctor(t, { ...place, settings: { ...place.settings, SESSION_SECRET_KEY: OTHER_SECRET } });
 
     expect(report.notOk).toMatchObject({ secrets: 'failed', 'base-url': 'failed', proxy: 'skipped' });
-    expect(report.wordsOf('base-url')).toContain('has another SESSION_SECRET_KEY');
+    expect(report.wordsOf('base-url')).toContain('or another SESSION_SECRET_KEY');
   });
 
   test('finds a secret file that other accounts can read', async (t) => {

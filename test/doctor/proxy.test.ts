@@ -102,7 +102,7 @@ describe.skipIf(!NGINX)('behind nginx, the doctor', () => {
 
     expect(report.notOk.proxy).toBe('failed');
     expect(report.wordsOf('proxy')).toMatch(
-      /^The host is lost: sent to localhost:\d+, arrived for 127\.0\.0\.1:\d+\. .*proxy_set_header Host/,
+      /^The proxy loses the host: doctor sent the request to localhost:\d+, but it arrived for 127\.0\.0\.1:\d+\. .*proxy_set_header Host/,
     );
   });
 
@@ -110,7 +110,9 @@ describe.skipIf(!NGINX)('behind nginx, the doctor', () => {
     const report = await examine(t, ['proxy_set_header Host $host;', PROTO, FOR]);
 
     expect(report.notOk.proxy).toBe('failed');
-    expect(report.wordsOf('proxy')).toMatch(/sent to localhost:\d+, arrived for localhost\. .*\$http_host/);
+    expect(report.wordsOf('proxy')).toMatch(
+      /sent the request to localhost:\d+, but it arrived for localhost\. .*\$http_host/,
+    );
   });
 
   test('finds that the protocol is not forwarded', async (t) => {
@@ -118,23 +120,21 @@ describe.skipIf(!NGINX)('behind nginx, the doctor', () => {
 
     expect(report.notOk.proxy).toBe('failed');
     expect(report.wordsOf('proxy')).toMatch(
-      /^The protocol is lost: sent by https, arrived as http\. .*X-Forwarded-Proto/,
+      /^The proxy loses the protocol: doctor sent the request by https, but it arrived as http\. .*X-Forwarded-Proto/,
     );
   });
 
   test('finds that the proxy forwards http as the protocol', async (t) => {
     const report = await examine(t, [HOST, FOR, 'proxy_set_header X-Forwarded-Proto http;']);
 
-    expect(report.wordsOf('proxy')).toMatch(/sent by https, arrived as http\. .*X-Forwarded-Proto/);
+    expect(report.wordsOf('proxy')).toMatch(/by https, but it arrived as http\. .*X-Forwarded-Proto/);
   });
 
   test('finds a proxy that TRUST_PROXY does not name', async (t) => {
     const report = await examine(t, [HOST, PROTO, FOR], { trusted: 'false' });
 
     expect(report.notOk.proxy).toBe('failed');
-    expect(report.wordsOf('proxy')).toMatch(
-      /every client has the address 127\.0\.0\.1.*Add 127\.0\.0\.1.* to TRUST_PROXY/,
-    );
+    expect(report.wordsOf('proxy')).toMatch(/takes 127\.0\.0\.1.*Add 127\.0\.0\.1.* to TRUST_PROXY/);
   });
 
   test('finds one of several proxies that TRUST_PROXY does not name', async (t) => {
@@ -143,7 +143,7 @@ describe.skipIf(!NGINX)('behind nginx, the doctor', () => {
     const report = await examine(t, headers);
 
     expect(report.notOk.proxy).toBe('failed');
-    expect(report.wordsOf('proxy')).toMatch(/every client has the address 203\.0\.113\.9.*Add 203\.0\.113\.9/);
+    expect(report.wordsOf('proxy')).toMatch(/takes 203\.0\.113\.9.*Add 203\.0\.113\.9/);
   });
 
   test('warns about a proxy that forwards headers of clients unchecked', async (t) => {

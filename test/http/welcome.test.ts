@@ -294,7 +294,7 @@ eachDatabase('links that let a user in', (database) => {
     const wordsOf = (name: string) =>
       invite(name).then(String, (error: unknown) => (error instanceof AppError ? refusalWords(error) : String(error)));
 
-    expect(await wordsOf(active.username)).toContain(`${active.username} can sign in already.`);
+    expect(await wordsOf(active.username)).toContain(`${active.username} can already sign in.`);
     expect(await wordsOf(inactive.username)).toContain(`${inactive.username} is inactive,`);
   });
 

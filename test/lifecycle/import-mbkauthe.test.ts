@@ -95,13 +95,15 @@ eachDatabase('an import from mbkauthe', (kind) => {
 
     expect(report.users.created).toBe(3);
     expect(report.warnings).toEqual([
-      ...github.slice(0, 100).map((account) => `Users 1: the codehost account ${account} was left behind`),
+      ...github.slice(0, 100).map((account) => `Users 1: the codehost account ${account} was not imported`),
       'There are more warnings than this report lists.',
       'ada is an active superadmin',
       'The imported tokens work once LEGACY_TOKEN_PREFIXES contains mbk_.',
     ]);
     const again = await importFrom(t, await migrated(t), await former(t, [{ name: 'bob', factor: null }]));
-    expect(again.report.warnings).toEqual(['Users 1: the second step is on but has no secret, so it was left behind']);
+    expect(again.report.warnings).toEqual([
+      'Users 1: the second factor is on but has no secret, so it was not imported',
+    ]);
     const users = await exported(t, place);
     expect([users.get('bob').totp_secret, users.get('cyd').totp_secret]).toEqual([null, 'JBSWY3DPEHPK3PXP']);
     expect(users.get('ada').links).toEqual({ codehost: 'account-119' });

@@ -3,16 +3,16 @@ import { code, page, table } from './markdown.ts';
 
 const introduction = `
 The audit log is the table \`audit_events\`. Each event is written in the transaction of its change, so no change is stored
-without its event, and no event without its change. A request or command that changes something writes one event; its
-\`details\` count what ended as a consequence. Refusals are written separately from the request, at most a second later.
-Equal refusals within that time are one row with a \`count\`.
+without its event, and no event without its change. A request or command that changes something writes one event. The
+\`details\` of the event count what ended as a consequence. Refusals are written after the request, at most a second later.
+Equal refusals within that second become one row with a \`count\`.
 
-Rows never change: the database refuses \`UPDATE\`, and PostgreSQL also \`TRUNCATE\` and the deletion of rows younger than a
-day. \`AUDIT_RETENTION_DAYS\` says when old rows are deleted. To read the log, see \`authsvc audit\` in
+Rows never change: the database refuses \`UPDATE\`. PostgreSQL also refuses \`TRUNCATE\` and the deletion of rows younger than a
+day. The service deletes rows that are older than \`AUDIT_RETENTION_DAYS\`. To read the log, use \`authsvc audit\`: see
 [command-line.md](command-line.md).
 
-The service also writes one line to standard output for each event. A command writes the line to standard error, unless that
-is a terminal or \`--json\` is given. The line is JSON. \`audit\` names the event; empty fields are absent:
+The service also writes one line to standard output for each event. A command writes the line to standard error, unless standard error
+is a terminal or \`--json\` is given. The line is JSON. The field \`audit\` names the event, and empty fields are absent:
 
 \`\`\`json
 {
@@ -34,25 +34,25 @@ is a terminal or \`--json\` is given. The line is JSON. \`audit\` names the even
 }
 \`\`\`
 
-A row of the table, of \`--json\` and of \`--csv\` has these fields, null if empty:
+A row of the table, of the \`--json\` output and of the \`--csv\` output has these fields. Empty fields are null:
 
 | Field | What it holds |
 |---|---|
-| \`id\`, \`at\`, \`event\` | number of the row; ISO 8601, in the table milliseconds since 1970; a name below |
+| \`id\`, \`at\`, \`event\` | number of the row; time of the event in ISO 8601, in the table in milliseconds since 1970; name of the event, from the lists below |
 | \`actor_type\` | \`user\` (browser session), \`token\` (API token), \`operator\` (command line), \`main_secret\`, \`system\`, \`anonymous\` |
 | \`actor_id\`, \`actor_name\` | the user behind a session or token; for an operator, the account of the operating system |
-| \`subject_id\`, \`subject_name\` | the user that the event is about, as named at that moment |
-| \`session_ref\` | names the session without giving its id away |
-| \`address\`, \`user_agent\`, \`request_id\` | of the request; \`request_id\` is the one that an error reply shows |
+| \`subject_id\`, \`subject_name\` | the user that the event is about, with the name at that time |
+| \`session_ref\` | reference that names the session without revealing its id |
+| \`address\`, \`user_agent\`, \`request_id\` | client address, browser and id of the request; error replies show the same \`request_id\` |
 | \`application\` | key of the application that the event is about |
-| \`details\` | object; its fields are below |
+| \`details\` | object whose fields the lists below explain |
 
-The line also has \`command\`, the words of an operator's command, such as \`user set\`. Nothing that a person typed as a
-name is ever written: people type passwords there. Neither are passwords, tokens, codes, hashes and session ids.`;
+The line of an operator's command also has the field \`command\` with the words of the command, such as \`user set\`. The log never contains the name that a person typed
+into a sign-in form, because people type passwords there by mistake. It contains no passwords, tokens, codes, hashes or session ids either.`;
 
-const besideRequests = `Every one of these is a line of the service. The table has \`sign_in.refused\`, \`confirmation.refused\`, and \`request.refused\`
-where the status is 403 or 429 or a token is not valid. There, \`details\` has \`reason\`, \`count\`, and \`route\` for \`request.refused\`,
-else \`method\` and \`cause\`.`;
+const besideRequests = `The service writes a line for each of these events. The table has only \`sign_in.refused\`, \`confirmation.refused\`, and those \`request.refused\`
+whose status is 403 or 429 or whose token is not valid. In the table, \`details\` has \`reason\` and \`count\`, with \`route\` for \`request.refused\`
+and \`method\` and \`cause\` for the others.`;
 
 type WordsOf = Readonly<Record<string, { when: string; details: Readonly<Record<string, string>> }>>;
 
@@ -74,7 +74,7 @@ export function auditPage(): string {
     '## Changes',
     '',
     ...changes,
-    '## Beside requests',
+    '## Refusals and first steps',
     '',
     besideRequests,
     '',

@@ -5,10 +5,10 @@ import { code, page, table } from './markdown.ts';
 const example = JSON.stringify(errorBody('PASSWORD_INCORRECT', '9fYb1yQs-2k'), undefined, 2);
 
 const introduction = `
-Every refusal of the service has a name and a number. Both are public: once released, they never change their meaning, and a
+Every error that the service returns has a name and a number. Both are public: once released, their meaning never changes, and a
 number is never used again. A running service shows this list at \`/authsvc/ErrorCode\`.
 
-A JSON reply looks like this. Pages have texts for people, in their language:
+A JSON reply looks like this. Pages show a text for people instead, in the language of the page:
 
 \`\`\`json
 ${example}
