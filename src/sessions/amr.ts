@@ -15,9 +15,9 @@ export type AuthenticationMethod = 'pwd' | 'otp' | 'swk' | 'user' | 'fed' | 'mfa
  * A trusted browser adds no method, because its code was entered in an earlier sign-in.
  */
 export function authenticationMethods(method: SignInMethod, secondFactor: UsedFactor): AuthenticationMethod[] {
-  // A passkey is a key, and its authenticator has verified the user.
+  // A passkey counts as two factors: it proves possession of a key, and its authenticator has verified the user.
   if (secondFactor === 'passkey') return ['swk', 'user', 'mfa'];
-  // A person who signs in by a link has just chosen a password through that link.
+  // A sign-in by link counts as a password, because the user has just set a password through that link.
   const first = method === 'password' || method === 'link' ? 'pwd' : 'fed';
   const isCodeUsed = secondFactor === 'totp' || secondFactor === 'recovery_code';
   return isCodeUsed ? [first, 'otp', 'mfa'] : [first];

@@ -116,7 +116,7 @@ export function endUserSessions(
 }
 
 /**
- * Ends the sessions of all users. The subscribers to its event end related access.
+ * Ends the sessions of all users. Subscribers to the recorded event also end access that outlives a session.
  *
  * @returns the number of ended sessions
  */

@@ -44,8 +44,8 @@ interface FindNeeds extends Pick<Services, 'database' | 'lastSeen' | 'clock'> {
  * Finds the active session with an id, if its user may use the application.
  *
  * A session stays in the cache until the session or its user changes. The cache is used only while the change feed is
- * complete. It contains only data of database rows, so each call decides anew whether the user may use the application.
- * An id without an active session is not cached.
+ * complete. A cached session contains only data of database rows, so each call decides anew whether the user may use the
+ * application. If an id has no active session, nothing is cached.
  *
  * @param lookup is changed: `source` becomes `database` if the cache does not have the session
  * @see docs/decisions/0011-change-feed.md, docs/decisions/0018-sqlite-commits-and-answers-in-memory.md

@@ -10,7 +10,7 @@ export const ownerOfSession = defineQuery('sessions.owner', (db, { ref }: { ref:
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['users.id', 'users.username'])
     .where('sessions.ref', '=', ref)
-    // The index on `ref` contains only refs that are not empty. With this condition the database can use it.
+    // The index on `ref` contains only refs that are not empty. This condition lets the database use that index.
     .where('sessions.ref', '!=', ''),
 );
 

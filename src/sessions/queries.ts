@@ -7,7 +7,7 @@ import type { Schema } from '../db/schema.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 import { CLOCK_TOLERANCE_MS } from '../lib/clock.ts';
 
-/** Names the changed row, for the cache invalidation, when a session ends or its id changes. */
+/** Returns the name of the row that caches must drop when a session ends or its id changes. */
 export const theSession = ({ id }: { id: string }) => `sessions ${id}`;
 const allOfUser = ({ userId }: { userId: number }) => `users ${userId}`;
 
