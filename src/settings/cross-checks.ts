@@ -2,7 +2,7 @@ import { isHardToGuess, MIN_SECRET } from './parse.ts';
 import { publicHost } from './passkey-party.ts';
 import type { SettingKey, TableSettings } from './table.ts';
 
-/** A wrong key, and what was expected. It has an example only if the example of the key's row does not help. */
+/** A wrong key, and what was expected. `example` replaces the example in the settings table. */
 type Fault = [SettingKey, { expected: string; example?: string }];
 
 const MIN_MAIN_SECRET = 16;

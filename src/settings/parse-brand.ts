@@ -10,8 +10,8 @@ const MAX_LOGO_BYTES = 256 * 1024;
 const THERE = 'a file that exists and that this user may read';
 
 /**
- * Least contrast of the accent colour with white. The pages darken a paler colour so much on white that it could not be
- * recognized.
+ * Least contrast of the accent colour with white. The pages would have to darken a paler colour so much that people could
+ * not recognize it.
  */
 const MIN_ON_WHITE = 1.5;
 

@@ -2,7 +2,7 @@ import process from 'node:process';
 import { SettingsError } from './settings-error.ts';
 
 /**
- * The folder that the program was started in.
+ * Returns the folder in which the program was started.
  *
  * @throws SettingsError if that folder no longer exists
  */
