@@ -9,7 +9,7 @@ import { type CountedGuess, guessBudget, returnGuess, takeGuess } from './passwo
 /** A password that a client sends for an account, and who sends it. */
 export interface PasswordGuess {
   password: string;
-  /** Identifies the client. The hashing queue is shared out fairly between clients. */
+  /** Identifies the client, so that every client gets a fair share of the hashing queue. */
   asker: Asker;
   browser: KnownBrowser;
 }
@@ -45,8 +45,8 @@ function budgetOf({ dataSealer, clock }: Needs, { id, username }: GuessedAccount
  * Compares a password with that of an account. Every check of a password uses this function, because it counts wrong
  * passwords per account, whatever client addresses they come from.
  *
- * @returns the counted guess if the password is right; it counts as wrong until the caller returns it. undefined if the
- *   password is wrong
+ * @returns undefined if the password is wrong. If it is right, the counted guess, which counts as wrong until the caller
+ *   returns it with `returnGuess`
  * @throws AppError TOO_MANY_LOGINS while the account, or this browser of its owner, must wait
  * @throws QueueFull if too many passwords wait to be hashed
  * @throws AskerGone if the client disconnects before the check ends
@@ -75,7 +75,7 @@ export async function checkPassword(
 
 /**
  * Refuses a new password that equals the current one. This check does not count as a guess, because the caller has proven
- * that the user may replace the password, so nothing is gained by guessing it.
+ * that the user may replace the password anyway.
  *
  * @throws AppError PASSWORD_UNCHANGED
  * @throws QueueFull if too many passwords wait to be hashed

@@ -6,7 +6,7 @@ import { Turns } from '../lib/turns.ts';
 export class GuessTurns extends Turns {
   readonly #compared = new Map<string, Set<Promise<unknown>>>();
 
-  /** Compares the password of a guess that has been counted, and lets `compared` wait for it. */
+  /** Compares the password of a counted guess. `compared` waits for this comparison. */
   async compare<T>(budget: string, work: () => Promise<T>): Promise<T> {
     const compared = this.#compared.get(budget) ?? new Set();
     this.#compared.set(budget, compared);
@@ -21,9 +21,9 @@ export class GuessTurns extends Turns {
   }
 
   /**
-   * Waits until all passwords that are being compared for a budget have been compared.
+   * Waits until all running comparisons for a budget have finished.
    *
-   * @returns false, without waiting, if none is being compared
+   * @returns false, without waiting, if no comparison is running
    */
   async compared(budget: string): Promise<boolean> {
     const compared = this.#compared.get(budget);

@@ -12,7 +12,7 @@ const LIFE_MS = 365 * DAY_MS;
 export interface KnownBrowser {
   id: string;
   /**
-   * When this browser stops being known for each user, by user id, in milliseconds since the epoch. The user with the
+   * By user id, when this browser stops being known for that user, in milliseconds since the epoch. The user with the
    * latest sign-in comes first.
    */
   people: ReadonlyMap<number, number>;

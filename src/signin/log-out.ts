@@ -24,8 +24,8 @@ async function endEach(tx: Handle, sessionIds: readonly string[]): Promise<Ended
 }
 
 /**
- * Deletes unfinished sign-ins. Call it before the sessions are deleted: a second step that completes at the same moment
- * has then either opened its session, which is deleted too, or can no longer open one.
+ * Deletes unfinished sign-ins. Call it before the sessions are deleted, so that no second step opens a session
+ * afterwards.
  */
 async function endWaiting(tx: Handle, secondStepIds: readonly string[]): Promise<void> {
   for (const id of secondStepIds) await deleteSecondStep.run(tx, { id });

@@ -34,7 +34,7 @@ export interface BrowserFacts {
 export interface ProvenPassword {
   /** The version of the password. The sign-in fails if it is no longer the current version. */
   version: number;
-  /** The guess of this password. It counts as wrong until the sign-in returns it. */
+  /** The counted guess for this password. It counts as wrong until the sign-in returns it. */
   guess: CountedGuess;
 }
 

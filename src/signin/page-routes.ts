@@ -183,7 +183,7 @@ const shortAddress = (path: string, operationId: string): AnyRoute =>
     },
   });
 
-/** The statuses with which a page shows its refused form again. */
+/** The replies to a form that is refused. The page shows the form again, with one of these statuses. */
 const refused = { 400: htmlReply, 401: htmlReply, 403: htmlReply, 429: htmlReply } as const;
 
 /** The pages of a sign-in and their forms, which work without scripts. */

@@ -61,10 +61,7 @@ export function guessBudget(dataSealer: DataSealer, account: string, browserId: 
 
 const waitAfter = (over: number): number => (over === 0 ? 0 : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (over - 1)));
 
-/**
- * Returns when guesses stop counting: at least an hour after the last one, and later if the wait is long, so that a wait
- * is always over before.
- */
+/** Returns when guesses stop counting: at least an hour after the last one, and never before the wait is over. */
 const endOf = ({ times, over }: Guesses): number => Math.max(...times) + Math.max(WINDOW_MS, 2 * waitAfter(over));
 
 const parseTimes = (text: string): number[] => {

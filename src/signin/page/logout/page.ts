@@ -9,7 +9,7 @@ export interface LogoutPage {
   csrfToken: string;
   /** Where the browser goes after the sign-out; empty means the login page. */
   redirect: string;
-  /** Where the link goes with which the person stays signed in. */
+  /** Target of the link for a person who wants to stay signed in. */
   stayURL: string;
   username: string;
   fullName: string;
