@@ -10,12 +10,12 @@ export type ParsedAccountId = { isUsable: true; text: string } | { isUsable: fal
 const problem = (words: string): ParsedAccountId => ({ isUsable: false, problem: words });
 
 /**
- * Parses the id of an account in a provider's reply, and returns it in the form in which links store it.
+ * Parses the id of an account in a provider's reply, and returns it in the form in which it is stored with a link.
  *
  * A number of 2^53 or more is refused, because JSON.parse has rounded it: 2^53 + 1 becomes 2^53. So two accounts could
  * get the same id.
  *
- * @returns text: a text unchanged; a whole number as decimal digits, so that 42 and "42" mean the same account
+ * @returns a text unchanged, or a whole number as decimal digits, so that 42 and "42" mean the same account
  */
 export function parseAccountId(value: unknown): ParsedAccountId {
   if (value === undefined) return problem('missing or null');

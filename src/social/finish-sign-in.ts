@@ -30,7 +30,7 @@ type Needs = Pick<
 export interface Callback {
   /** Untrusted. The caller removes `state` if the request must change nothing. */
   query: CallbackQuery;
-  /** The start cookies of the browser. */
+  /** The browser's cookies of started sign-ins. */
   held: readonly FamilyMember[];
   browser: BrowserFacts;
   /** The session in which the browser is signed in, if any. */
@@ -41,8 +41,8 @@ export interface Callback {
 export type CallbackOutcome = { cookies: CookieChange[] } & ({ path: string } | { refusal: AppError });
 
 /**
- * Returns the link for a callback whose start has been used: to the target if the browser is signed in now, to the second
- * step if one is pending, else to the sign-in page.
+ * Returns the link for a repeated callback: to the target if the browser is signed in now, to the second step if one is
+ * pending, else to the sign-in page.
  */
 async function wayOn(
   services: Needs,
@@ -55,9 +55,9 @@ async function wayOn(
 }
 
 /**
- * Returns the start that a callback belongs to.
+ * Returns the started sign-in that a callback belongs to.
  *
- * @throws AppError SOCIAL_START_UNKNOWN if this browser has no such start, or the start belongs to another session
+ * @throws AppError SOCIAL_START_UNKNOWN if this browser did not start it, or another session did
  */
 function requireStart(services: Needs, { name }: Provider['settings'], { query, held, session }: Callback): Start {
   const state = parseParameter(query.state);
@@ -67,15 +67,15 @@ function requireStart(services: Needs, { name }: Provider['settings'], { query, 
   return start;
 }
 
-/** Checks the target of a start again, because an application may have been disabled since the start. */
+/** Checks the target of a started sign-in again, because an application may have been disabled in the meantime. */
 const stillAllowed = (services: Needs, provider: Provider, { redirect }: Start): Promise<string> =>
   returnAddress(services, redirect).catch((error: unknown) => {
     throw leadBack(error, { provider: provider.settings.name, redirect }, services.settings);
   });
 
 /**
- * Marks a start as used. The database decides which callback is the first, because simultaneous callbacks can all bring a
- * copy of the cookie that says the start is unused.
+ * Marks a started sign-in as used. The database decides which callback is the first, because simultaneous callbacks can
+ * all bring a copy of the cookie that says it is unused.
  *
  * @throws AppError SOCIAL_START_USED for every callback except the first
  */
@@ -121,8 +121,8 @@ function logReason({ log }: Needs, provider: Provider, { code, parameters }: App
 /**
  * Completes a sign-in, or the link of an account, when the provider sends the browser back.
  *
- * A start works only once. It is marked as used in the database before authsvc calls the provider. After a success, its
- * cookie stays and records where the sign-in went. After an error, the cookie is cleared.
+ * A started sign-in can be completed only once. It is marked as used in the database before authsvc calls the provider.
+ * After a success, its cookie stays and records where the sign-in went. After an error, the cookie is cleared.
  *
  * @returns path: the target of the sign-in, or the page of the second step. Or refusal: PROVIDER_… if the provider did
  *   not prove which account it is or the account is not linked; ACCOUNT_INACTIVE; APP_NOT_ALLOWED

@@ -20,7 +20,7 @@ const isPrefetch = ({ 'sec-purpose': purpose = '', purpose: former = '' }: Incom
  * Lets a sign-in start only when a person navigates to its URL. An image or a frame of another page cannot start one. A
  * link on another site goes to the login page, where the person decides whether to sign in.
  *
- * A prefetch by the browser is refused too. The error reply cannot be kept for the later navigation.
+ * A prefetch by the browser is refused too. The browser does not reuse the error reply for the later navigation.
  *
  * Clients that send no Fetch Metadata headers pass.
  *

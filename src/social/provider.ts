@@ -4,7 +4,7 @@ import type { ProviderSettings } from '../settings/identity-providers.ts';
 /** The parts of the service that a provider may use. */
 export type ProviderServices = Pick<Services, 'clock'>;
 
-/** The parameters of a start that are sent to the provider. */
+/** The parameters that a sign-in sends to the provider. */
 export interface AuthorizationRequest {
   redirectUri: string;
   state: string;
@@ -13,7 +13,7 @@ export interface AuthorizationRequest {
   challenge: string;
 }
 
-/** The parameters of a callback, with the data of its start. */
+/** The parameters of a callback, together with the data of the started sign-in. */
 export interface AuthorizationAnswer {
   redirectUri: string;
   code: string;

@@ -73,7 +73,7 @@ export const linksOfUsers = defineDynamicQuery('links.ofUsers', (db, { userIds }
     .orderBy('provider'),
 );
 
-/** Marks a start as used. Changes nothing if it is already marked. */
+/** Marks a started sign-in as used. Changes nothing if it is already marked. */
 export const insertConsumedState = defineQuery(
   'consumedStates.insert',
   (db, { stateHash, expiresAt }: { stateHash: string; expiresAt: number }) =>
@@ -84,7 +84,8 @@ export const insertConsumedState = defineQuery(
 );
 
 /**
- * Deletes marks of used starts that have expired. They are no longer needed, because an expired start is refused anyway.
+ * Deletes the marks of used sign-ins that have expired. They are no longer needed, because an expired one is refused
+ * anyway.
  */
 export const deleteExpiredConsumedStates = defineDynamicQuery(
   'consumedStates.deleteExpired',

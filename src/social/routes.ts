@@ -11,7 +11,7 @@ import type { Provider } from './provider.ts';
 import { type CallbackQuery, callbackQuery, type StartQuery, startQuery } from './schemas.ts';
 import { startSignIn } from './start-sign-in.ts';
 
-/** Returns the rate limit that the start and the callback of a provider share. */
+/** Returns the rate limit that the first request of a sign-in and its callback share. */
 const limitOf = (name: string): Limit => ({ name: `social-${name}`, error: 'TOO_MANY_REQUESTS' });
 
 const providerErrors: readonly ErrorName[] = [
@@ -20,7 +20,7 @@ const providerErrors: readonly ErrorName[] = [
   'PROVIDER_UNREACHABLE',
 ];
 
-/** Returns the start cookies of the browser that makes a call. */
+/** Returns the cookies of started sign-ins in the browser that makes a call. */
 const heldStarts = ({ request, services }: Call) => services.cookies.readFamily(request, 'socialStart');
 
 async function start(call: Call<unknown, StartQuery>, provider: Provider) {
@@ -33,7 +33,7 @@ async function start(call: Call<unknown, StartQuery>, provider: Provider) {
 async function finish(call: Call<unknown, CallbackQuery>, provider: Provider) {
   const { services, request } = call;
   request.signInMethod = provider.settings.name;
-  // A HEAD request must change nothing. Without a state, it belongs to no start.
+  // A HEAD request must change nothing. Without a state, it belongs to no started sign-in.
   const query = request.method === 'HEAD' ? { ...call.query, state: undefined } : call.query;
   const callback = {
     query,

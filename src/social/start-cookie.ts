@@ -8,8 +8,8 @@ const PURPOSE = 'cookie social_start';
 const LIFE_MS = 10 * MINUTE_MS;
 const PART_LENGTH = 12;
 /**
- * How many starts a browser keeps, and how many characters their cookies may have together. Servers and proxies limit the
- * size of headers.
+ * How many started sign-ins a browser keeps, and how many characters their cookies may have together. Servers and proxies
+ * limit the size of headers.
  */
 const MAX_KEPT = 5;
 const MAX_CHARACTERS = 4800;
@@ -20,19 +20,19 @@ const startShape = Type.Object({
   nonce: Type.String(),
   verifier: Type.String(),
   redirect: Type.String(),
-  /** Set if the start links an account and does not sign in: the ref of the session that started it. */
+  /** Set if the person links an account instead of signing in: the ref of the session that started it. */
   linkFor: Type.Optional(Type.String()),
   expiresAt: Type.Number(),
-  /** Whether the start has been used. The cookie of a used start only records where the sign-in went. */
+  /** Whether the sign-in has been completed. Then its cookie only records where the sign-in went. */
   isUsed: Type.Boolean(),
 });
 
-/** The data of a sign-in that the browser keeps while the person is at the provider. */
+/** A started sign-in: the data that the browser keeps in a cookie while the person is at the provider. */
 export type Start = Static<typeof startShape>;
 
 const partOf = (state: string): string => state.slice(0, PART_LENGTH);
 
-/** The services that read and seal starts, and the start cookies of the browser. */
+/** The services that read and seal the cookies of started sign-ins, and the browser's own such cookies. */
 export interface HeldStarts extends Pick<Services, 'sealer' | 'clock'> {
   held: readonly FamilyMember[];
 }
@@ -43,7 +43,7 @@ function open({ sealer, clock }: HeldStarts, sealed: string): Start | undefined 
   return Value.Check(startShape, value) && value.expiresAt > clock.now() ? value : undefined;
 }
 
-/** Clears the oldest starts, so that one more cookie with `room` characters stays within the limits. */
+/** Clears the oldest cookies, so that one more cookie with `room` characters stays within the limits. */
 function makeRoom(starts: HeldStarts, room: number): CookieChange[] {
   const byAge = starts.held
     .map(({ part, value }) => ({ part, size: value.length, age: open(starts, value)?.expiresAt ?? 0 }))
@@ -64,10 +64,10 @@ const cookieOf = ({ sealer }: HeldStarts, start: Start) => ({
 });
 
 /**
- * Stores a start in the browser for ten minutes. Starts of other tabs stay.
+ * Creates the cookie of a started sign-in, valid for ten minutes. Those of other tabs stay.
  *
- * Each start has its own cookie, so that tabs do not overwrite each other's starts. No row is stored for visitors who
- * never come back. Because a cookie can be copied, the database ensures that each start is used only once.
+ * Each started sign-in has its own cookie, so that tabs do not overwrite each other's. No row is stored for visitors who
+ * never come back. Because a cookie can be copied, the database ensures that each sign-in is completed only once.
  *
  * @see RFC 9700 §4.7; RFC 6265 §6.1
  */
@@ -76,15 +76,15 @@ export function startCookies(starts: HeldStarts, start: Omit<Start, 'expiresAt' 
   return [...makeRoom(starts, cookie.value.length), cookie];
 }
 
-/** Finds the start with a state, if this browser started it at this provider within the last ten minutes. */
+/** Finds the started sign-in with a state, if this browser started it at this provider within the last ten minutes. */
 export function findStart(starts: HeldStarts, provider: string, state: string): Start | undefined {
   const found = starts.held.filter(({ part }) => part === partOf(state)).map(({ value }) => open(starts, value));
   return found.find((start) => start?.state === state && start.provider === provider);
 }
 
-/** Creates the cookie of a used start. It keeps only the data that shows where the sign-in went. */
+/** Creates the cookie of a completed sign-in. It keeps only the data that shows where the sign-in went. */
 export const usedStartCookie = (starts: HeldStarts, start: Start): CookieChange =>
   cookieOf(starts, { ...start, nonce: '', verifier: '', isUsed: true });
 
-/** Clears the cookie of a start that was refused. */
+/** Clears the cookie of a sign-in that was refused. */
 export const clearedStart = ({ state }: Start): CookieChange => ({ clear: 'socialStart', part: partOf(state) });

@@ -19,7 +19,7 @@ const VERIFIER_BYTES = 32;
  * Starts a sign-in through a provider.
  *
  * @param visit linkFor: the ref of a session whose user links an account instead; asked: the untrusted URL or path that
- *   the visitor wants to go to afterwards; held: the start cookies of the browser
+ *   the visitor wants to go to afterwards; held: the browser's cookies of started sign-ins
  * @returns url: the URL at the provider that the browser goes to; cookies: the data that the callback is checked with
  * @throws AppError PROVIDER_… if creating that URL needs a request to the provider and the request fails
  * @see RFC 6749 §4.1.1; RFC 7636 §4.3; RFC 9700 §2.1.1

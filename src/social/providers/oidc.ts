@@ -5,8 +5,8 @@ import type { Issuer, Knowledge } from '../openid-connect.ts';
 import type { Provider } from '../provider.ts';
 
 /**
- * Imports the OpenID Connect libraries at the first sign-in that needs them, because importing them takes 40 ms, which
- * every command and every start of the service would pay.
+ * Imports the OpenID Connect libraries at the first sign-in that needs them. Importing them takes 40 ms, which would slow
+ * down every command and every start of the service.
  */
 const openIdConnect = () => import('../openid-connect.ts');
 
