@@ -1,6 +1,9 @@
 import { toHyphens } from '../../../lib/dashes.ts';
 
-/** Normalizes a typed code: converts hyphens of other scripts, and removes spaces and, between six digits, separators. */
+/**
+ * Cleans up a typed code. Converts all kinds of hyphens to ASCII and removes spaces. If the rest is six digits with hyphens
+ * or dots between them, removes those too.
+ */
 export function cleanCode(typed: string): string {
   const plain = toHyphens(typed).replace(/\s+/g, '');
   const digits = plain.replace(/[-.]/g, '');
