@@ -20,7 +20,7 @@ export interface Start {
   cpuMs: number;
 }
 
-/** A running system. */
+/** A system that is running, with the requests that can be sent to it. */
 export interface Running {
   system: System;
   title: string;

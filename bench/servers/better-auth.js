@@ -1,4 +1,5 @@
-// better-auth with node:http, e-mail and password. It uses the SQLite driver of authsvc, opened in the same way.
+// A server with better-auth on node:http, and sign-in by e-mail and password. It uses the SQLite driver of authsvc, opened
+// in the same way.
 import { createServer } from 'node:http';
 import process from 'node:process';
 import { DatabaseSync } from '@photostructure/sqlite';

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, ConsoleMessage, Page } from 'playw
 import { afterAll, beforeAll, expect } from 'vitest';
 import { launchBrowser } from '../support/chromium.ts';
 
-/** Closes a page when it ends: the context of a test. */
+/** The context of a test. When the test ends, it closes the page. */
 interface Owner {
   onTestFinished(stop: () => Promise<void>): void;
 }

@@ -59,7 +59,7 @@ export interface Installation extends Place {
   settings: Record<string, string>;
 }
 
-/** Creates a database with a superadmin, and the settings of a service whose port commands know. */
+/** Creates a database with a superadmin. The settings for the service have a fixed PORT, so that the doctor can find it. */
 export async function prepare(
   t: Owner,
   kind: DatabaseKind,

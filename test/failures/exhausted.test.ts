@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 180_000 });
 const ASKING = 12;
 const MAX_AGE_MS = 9000;
 
-/** Lists the statements that the service's connections still wait for, a moment after its last reply. */
+/** Lists the statements of the service that still wait for a lock, a moment after its last reply. */
 async function waitingStatements(blocker: pg.Client): Promise<unknown[]> {
   const waiting = `select query from pg_stat_activity
     where datname = current_database() and application_name = 'authsvc' and wait_event_type = 'Lock'`;

@@ -250,7 +250,7 @@ eachDatabase('a form without scripts that is refused', (database) => {
     expect(replies[1]?.text).toContain('>TOO_MANY_REQUESTS<');
   });
 
-  test('a client that continues gets the error page, which costs less', async () => {
+  test('a client that keeps sending refused forms gets the error page, which costs less', async () => {
     const address = freshAddress();
     const client = app().client();
     const form = { action: '/authsvc/forgot', fields: { username: 'ada' } };

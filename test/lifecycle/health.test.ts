@@ -5,7 +5,7 @@ import { makeDatabase, type Owner, runCommand, startService } from './support.ts
 
 vi.setConfig({ testTimeout: 90_000 });
 
-/** Starts a service whose port commands know. */
+/** Starts a service with a fixed PORT, so that the command can find it. */
 async function start(t: Owner) {
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);

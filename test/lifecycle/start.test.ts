@@ -134,7 +134,7 @@ eachDatabase('a database of another version', (kind) => {
     expect(stderr).toContain(String(Object.values({ ...Object(last) })[0]));
   });
 
-  test('with an unusable database the start prints its place and the fault in one line, without a stack, and exits with 1', async (t) => {
+  test('if no database can be used, the start prints its place and the fault in one line and exits with 1', async (t) => {
     const place = await emptyPlace(t, kind);
     await writeDotenv(place.folder, []);
     const inFile = `sqlite:${join(place.folder, '.env', 'authsvc.sqlite')}`;
@@ -243,7 +243,7 @@ test('a secret that cannot be read stops the start, and no other replaces it', a
   expect(stderr).toContain('session-secret');
 });
 
-test('with a taken port the start prints advice in one line, exits with 1, and adds no superadmin with an unknown password', async (t) => {
+test('if the port is taken, the start prints advice in one line, exits with 1, and adds no superadmin', async (t) => {
   const other = await startService(t, await emptyPlace(t, 'sqlite'));
   const place = await emptyPlace(t, 'sqlite');
 
@@ -257,7 +257,7 @@ test('with a taken port the start prints advice in one line, exits with 1, and a
   expect((await service.client().login({ username: 'superadmin', password })).status).toBe(200);
 });
 
-test('with an address that this machine does not have the start prints advice in one line, and exits with 1', async (t) => {
+test('if HOST is an address of another machine, the start prints advice in one line and exits with 1', async (t) => {
   const place = await emptyPlace(t, 'sqlite');
 
   for (const HOST of ['192.0.2.1', 'nowhere.invalid']) {

@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAM = join(ROOT, 'dist/main.js');
 const PATIENCE_MS = 60_000;
 
-/** Ends the processes when it ends: the context of a test. */
+/** The context of a test. When the test ends, it stops the processes. */
 export interface Owner {
   onTestFinished(stop: () => Promise<void>): void;
 }

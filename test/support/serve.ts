@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 
-/** Stops a server when it ends: the context of a test, or a hook that several tests share. */
+/** The context of a test, or a hook that several tests share. When it ends, it stops the server. */
 export interface Owner {
   onTestFinished(stop: () => Promise<void>): void;
 }

@@ -36,7 +36,7 @@ interface SeedOptions {
   isInactive?: boolean;
 }
 
-/** Stops the service when it ends: the context of a test, or a hook that several tests share. */
+/** The context of a test, or a hook that several tests share. When it ends, it stops the service. */
 interface Owner {
   onTestFinished(stop: () => Promise<void>): void;
 }
