@@ -41,7 +41,7 @@ interface FindNeeds extends Pick<Services, 'database' | 'lastSeen' | 'clock'> {
 }
 
 /**
- * Finds the active session with an id, if its user may use the application.
+ * Finds the active session with the given id, if its user may use the application.
  *
  * A session stays in the cache until the session or its user changes. The cache is used only while the change feed is
  * complete. A cached session contains only data of database rows, so each call decides anew whether the user may use the

@@ -3,7 +3,7 @@ import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 import { endedColumns, theSession } from './queries.ts';
 
-/** Finds the user of the session with a ref. */
+/** Finds the user of the session with the given ref. */
 export const ownerOfSession = defineQuery('sessions.owner', (db, { ref }: { ref: string }) =>
   db
     .selectFrom('sessions')

@@ -76,7 +76,7 @@ export function startCookies(starts: HeldStarts, start: Omit<Start, 'expiresAt' 
   return [...makeRoom(starts, cookie.value.length), cookie];
 }
 
-/** Finds the started sign-in with a state, if this browser started it at this provider within the last ten minutes. */
+/** Finds the started sign-in with the given state, if this browser started it at this provider within the last ten minutes. */
 export function findStart(starts: HeldStarts, provider: string, state: string): Start | undefined {
   const found = starts.held.filter(({ part }) => part === partOf(state)).map(({ value }) => open(starts, value));
   return found.find((start) => start?.state === state && start.provider === provider);

@@ -16,21 +16,21 @@ const toUserWithHash = (row: UserRow & { password_hash: string; password_version
   passwordVersion: row.password_version,
 });
 
-/** Finds the user with a name. Letter case and Unicode composition do not matter. */
+/** Finds the user with the given name. Letter case and Unicode composition do not matter. */
 export async function findUser(handle: Handle, name: string): Promise<UserWithHash | undefined> {
   const key = parseUsername(name)?.key;
   const row = key === undefined ? undefined : await userByKey.first(handle, { key });
   return row && toUserWithHash(row);
 }
 
-/** Finds the user with an id. */
+/** Finds the user with the given id. */
 export async function findUserById(handle: Handle, id: number): Promise<UserWithHash | undefined> {
   const row = await userById.first(handle, { id });
   return row && toUserWithHash(row);
 }
 
 /**
- * Returns the user with a name.
+ * Returns the user with the given name.
  *
  * @throws AppError USER_NOT_FOUND
  */

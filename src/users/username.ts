@@ -40,9 +40,9 @@ const looksLikeAnother = ({ name }: Username): boolean =>
   (LATIN.test(name) && LATIN_LOOK_ALIKES.test(name));
 
 /**
- * Returns whether a new user may have a name. Reserved are names that are also routes, and path segments that clients
- * remove (`.`, `..`). Refused are names that look like another name because of invisible or unreadable characters,
- * spaces, or a mixture of similar scripts.
+ * Returns whether a new user may have a name. Refuses names that are also routes, and path segments that clients remove
+ * (`.`, `..`). Also refuses names that look like another name because of invisible or unreadable characters, spaces, or a
+ * mixture of similar scripts.
  *
  * Users who already have such a name can still sign in, so `parseUsername` accepts it.
  *

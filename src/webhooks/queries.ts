@@ -5,7 +5,7 @@ import { defineDynamicQuery, defineListQuery, defineQuery } from '../db/query.ts
 import type { WebhookDeliveriesTable, WebhooksTable } from '../db/schema.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 
-/** Names the change of any webhook row, because processes cache whether there are webhooks at all. */
+/** Every change of a webhook invalidates the cached answer to whether there are webhooks at all. */
 const theWebhooks = () => anyRowOf('webhooks');
 
 const columns = [

@@ -54,7 +54,7 @@ interface SentDelivery {
 
 const isDelivered = ({ outcome }: Ended<SentDelivery>): boolean => outcome === 'delivered';
 
-/** Stores the results of attempts in their webhooks. Disables a webhook whose receiver answers that it is gone (410). */
+/** Updates webhooks with the results of attempts. Disables a webhook whose receiver answers that it is gone (410). */
 async function recordReceivers(tx: Transaction, ended: readonly Ended<SentDelivery>[]): Promise<void> {
   const delivered = ended.filter(isDelivered).map(({ sent }) => sent);
   const ids = [...new Set(delivered.map(({ webhook }) => webhook.id))];
@@ -83,7 +83,7 @@ function outcomeColumns(outcome: Outcome, { result }: SentDelivery, now: number)
   } as const;
 }
 
-/** Stores the results of attempts in their deliveries. Deliveries with equal results share one statement. */
+/** Updates deliveries with the results of attempts. Deliveries with equal results share one statement. */
 async function recordMessages(tx: Transaction, ended: readonly Ended<SentDelivery>[]): Promise<void> {
   const groups = new Map<string, { ids: string[]; columns: ReturnType<typeof outcomeColumns> }>();
   const now = Math.max(...ended.map(({ sent }) => sent.now));

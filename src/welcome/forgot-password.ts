@@ -64,7 +64,10 @@ interface ForgotParts {
   baseUrl(): string;
 }
 
-/** Mails a reset link to each account with a name or an address. An account gets at most three such mails an hour. */
+/**
+ * Mails a reset link to each account that has the given username or e-mail address. An account gets at most three such
+ * mails an hour.
+ */
 async function mailResets(parts: ForgotParts, { typed, language, ...asker }: ForgotRequest): Promise<undefined> {
   const { database, outbox, clock, settings, baseUrl } = parts;
   const keys = { nameKey: parseUsername(typed)?.key ?? '', emailKey: parseEmail(typed)?.key ?? '' };

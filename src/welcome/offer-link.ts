@@ -66,7 +66,7 @@ async function offer(tx: Transaction, needs: Needs, { user, isNew, kind, expires
 }
 
 /**
- * Parses for how many hours a link is valid.
+ * Parses the number of hours for which a link is valid.
  *
  * @throws AppError FIELD_INVALID
  */

@@ -99,7 +99,7 @@ export const deleteOldResetMails = defineQuery(
     db.deleteFrom('reset_mails').where('user_id', '=', userId).where('sent_at', '<=', before),
 );
 
-/** Finds the active users with a name or an e-mail address who have an e-mail address. */
+/** Finds the active users who have the given username or e-mail address, and an e-mail address for the mail. */
 export const usersToReset = defineQuery(
   'welcomeLinks.usersToReset',
   (db, { nameKey, emailKey }: { nameKey: string; emailKey: string }) =>

@@ -70,7 +70,7 @@ export function setNotice(notice: HTMLElement, message: string, hint = ''): void
 /** Selects the notices that show replies to a form. Other notices belong to the page and stay. */
 const ANSWERS = '.notice[role="alert"]';
 
-/** Finds the notice of a form, in which messages that concern no single field appear. */
+/** Finds the notice of a form. It shows messages that do not concern a single field. */
 export const findNotice = (form: Element): HTMLElement | undefined =>
   form.querySelector<HTMLElement>(ANSWERS) ?? undefined;
 

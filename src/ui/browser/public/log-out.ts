@@ -8,9 +8,7 @@ const tokenPage = '/authsvc/login';
 const logoutAddress = '/authsvc/api/logout';
 const patienceMs = 30_000;
 
-/**
- * Returns whether a cookie is the one with which the sign-in page marks the last used method. It stays after a sign-out.
- */
+/** Returns whether a cookie is the one that stores the last sign-in method. That cookie stays after a sign-out. */
 const isSignInHint = (name: string): boolean => name.endsWith('last_login_method');
 
 function textsOfPage(): MainScriptTexts {

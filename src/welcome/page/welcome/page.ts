@@ -13,7 +13,7 @@ export interface WelcomePage {
   csrfToken: string;
   /** Whether the user must enter a code of the second factor. */
   asksForCode: boolean;
-  /** Whether the user has sessions, which using the link ends. */
+  /** Whether the user has sessions. Using the link ends them. */
   signsOut: boolean;
   /** Whether the user can add a passkey instead of a password. */
   hasPasskeys: boolean;
