@@ -38,8 +38,8 @@ function isInstalled(name) {
 }
 
 /**
- * Returns the sources that the maps of the bundle name. Some packages are bundles themselves, and their maps name sources
- * of further packages.
+ * Returns the source files that the bundle's source maps list. Some packages are bundles themselves, so their source maps
+ * list files of further packages.
  */
 function mappedSources() {
   const maps = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith('.map'));
@@ -118,7 +118,7 @@ async function makePublicFiles() {
   });
 }
 
-/** Matches the imports by which one source file of the client imports another. */
+/** Matches an import in which one source file of the client imports another. */
 const OWN_IMPORTS = /((?:from|import) ?['"]\.\/)([\w-]+)\.ts(['"])/g;
 
 /**

@@ -12,7 +12,7 @@ const lock: { packages: Record<string, { version: string; dev?: boolean; devOpti
 const nameOf = (folder: string): string => folder.replace(/^.*node_modules\//, '');
 const named = (folder: string): string => `${nameOf(folder)} ${lock.packages[folder]?.version}`;
 
-/** Returns the packages whose files the source maps of the build name. */
+/** Returns the packages whose files are listed in the source maps of the build. */
 function mappedPackages(): string[] {
   const maps = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.map'),

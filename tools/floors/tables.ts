@@ -14,7 +14,7 @@ interface Write {
   line: number;
 }
 
-/** The tables that a file writes, by the calls of its queries. */
+/** Lists the tables that the queries in a file write. */
 function listWrites(source: Source): Write[] {
   const { folder, isTest } = placeOf(source.path);
   // Migrations change the tables of all folders, and tests prepare tables, so neither is checked.

@@ -1,4 +1,4 @@
-// Auth.js (@auth/express), which next-auth also uses.
+// An application that uses Auth.js (@auth/express), which next-auth also uses.
 import { ExpressAuth, getSession } from '@auth/express';
 import express from 'express';
 import { isOver, noteSignOut } from './sign-outs.mjs';

@@ -1,4 +1,4 @@
-# authlib with Flask, from the packages of Debian.
+# An application that uses authlib with Flask, from the packages of Debian.
 import os
 
 from authlib.integrations.flask_client import OAuth

@@ -1,4 +1,4 @@
-// better-auth with its plug-in for any OpenID Connect provider.
+// An application that uses better-auth with its plug-in for any OpenID Connect provider.
 import { betterAuth } from 'better-auth';
 import { memoryAdapter } from 'better-auth/adapters/memory';
 import { fromNodeHeaders, toNodeHandler } from 'better-auth/node';

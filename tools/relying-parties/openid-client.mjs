@@ -1,4 +1,4 @@
-// openid-client with node:http.
+// An application that uses openid-client on node:http.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,4 @@
-// passport-openidconnect with Express. It supports neither PKCE nor refresh tokens.
+// An application that uses passport-openidconnect with Express. The library supports neither PKCE nor refresh tokens.
 import express from 'express';
 import session from 'express-session';
 import passport from 'passport';
