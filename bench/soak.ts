@@ -41,7 +41,7 @@ async function handlesOf(pid: number, folder: string): Promise<string> {
   return [...counts].map(([type, count]) => `${count} ${type}`).join(', ');
 }
 
-/** Returns the least-squares slope of values that are one unit apart. */
+/** Returns the least-squares slope of evenly spaced values, per step. */
 function slope(row: readonly number[]): number {
   const middle = (row.length - 1) / 2;
   const average = mean(row);
