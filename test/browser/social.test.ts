@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
     expect(await page.getByRole('link', { name: 'Continue with Codehost' }).textContent()).not.toContain('Last used');
   });
 
-  test('a user with a second factor is asked for the code on the way', async (t) => {
+  test('a user with a second factor is asked for the code before the sign-in completes', async (t) => {
     const { app, linkedUser } = world();
     const eve = await linkedUser('websso', 'sub-browser-eve');
     const { dataSealer, clock } = app.services;

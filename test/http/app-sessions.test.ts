@@ -274,7 +274,7 @@ test('streams end when the feed of PostgreSQL is silent, and work again when it 
   await vi.waitUntil(async () => (await follow(t, own, headers)).status === 200, { timeout: 20_000 });
 });
 
-test('a change of the application counts for the next question, even if the feed of PostgreSQL has not brought it', async (t) => {
+test('a change of the application applies to the next request, even before the feed of PostgreSQL reports it', async (t) => {
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
   const path = await freezablePath(t, fresh.url);

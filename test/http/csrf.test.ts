@@ -124,7 +124,7 @@ describe('the CSRF token', () => {
   });
 });
 
-test('of an open page is still accepted after a rotation of the secret', async (t) => {
+test('the CSRF token of an open page is still accepted after a rotation of the secret', async (t) => {
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);
   const [OLD, NEW] = ['an-old-session-secret-0123456789-abcdef', 'a-new-session-secret-0123456789-abcdef'];

@@ -71,7 +71,7 @@ test('a session and a token that were checked once are answered without the data
   expect(answers).toEqual([true, true]);
 });
 
-test('another process refuses within the limit a session that one process ends', async (t) => {
+test('a session that one process ends is refused by another process within the limit', async (t) => {
   const { here, elsewhere } = await twoApps(t);
   const client = await here.signIn(await here.seedUser());
   const copy = elsewhere(client);
@@ -190,7 +190,7 @@ describe('on SQLite', () => {
     ]);
   });
 
-  test('another process refuses with the next request a session that one process ends', async (t) => {
+  test('a session that one process ends is refused by another process with the next request', async (t) => {
     const { here, elsewhere } = await twoApps(t, 'sqlite');
     const user = await here.seedUser();
     for (let round = 0; round < 8; round += 1) {

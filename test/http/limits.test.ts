@@ -34,7 +34,7 @@ async function useUp(budget: number, hit: (at: number) => Promise<Reply>): Promi
 /** Returns the path of a route with a value for each of its parameters. */
 const pathOf = (route: AnyRoute): string => route.path.replace(/:\w+/g, '1');
 
-test('the budgets are the published ones', () => {
+test('the default budgets are those in the documentation', () => {
   const wordsOf = (name: LimitName) => `${budgetOf(name, {}).points} in ${budgetOf(name, {}).windowSeconds} s`;
   const budgets = Object.fromEntries(
     allRoutes.map(({ method, path, limit }) => [`${method} ${path}`, limit && wordsOf(limit.name)]),
@@ -320,7 +320,7 @@ test('on PostgreSQL a restart of the service gives no one a new budget', async (
   expect([...(await fiveLogins()), ...(await fiveLogins())]).toEqual([...Array(8).fill(400), 429, 429]);
 });
 
-test('on PostgreSQL a count that waits for another that began later uses the window of that one', async (t) => {
+test('on PostgreSQL a request that waited for a later one counts in the window of the later one', async (t) => {
   const { database } = (await startApp(t, { database: 'postgres' })).services;
   const use = { key: 'waits', windowMs: 60_000 };
   const waiting = () => sql`select 1 from pg_stat_activity where wait_event_type = 'Lock'`.execute(database.kysely);

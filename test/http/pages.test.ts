@@ -262,7 +262,7 @@ eachDatabase('the session page', (database) => {
   });
 });
 
-test('is logged by the pattern of its route, without data of the visitor', async (t) => {
+test('the log names a request by the pattern of its route, without data of the visitor', async (t) => {
   const app = await startApp(t, { database: 'sqlite' });
   const user = await app.seedUser({ username: 'log-reader' });
   const client = await app.signIn(user);

@@ -18,7 +18,7 @@ async function place(t: Parameters<typeof startService>[0], settings: Record<str
   return { ...fresh, settings };
 }
 
-test('of workers are sums that never decrease, even if one is killed', async (t) => {
+test('the metrics of workers are sums that never decrease, even if one is killed', async (t) => {
   const service = await startService(t, await place(t, { METRICS_PORT: '0' }), ['--workers', '2']);
   const read = () => scrape(portOf(service));
   await vi.waitFor(async () => expect((await read()).sum('workers')).toBe(2), PATIENCE);
@@ -41,7 +41,7 @@ test('of workers are sums that never decrease, even if one is killed', async (t)
   expect(await service.stop()).toEqual({ code: 0, signal: null });
 });
 
-test('need a free port other than PORT', async (t) => {
+test('the metrics need a free port other than PORT', async (t) => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   t.onTestFinished(async () => void other.close());

@@ -66,8 +66,8 @@ export async function follow(browser: Client, first: Reply): Promise<Reply> {
 }
 
 /**
- * Calls an endpoint as the application does: with its secret in Basic authentication, or with only its name if it has no
- * secret.
+ * Calls an endpoint as the application does: with its secret in Basic authentication, or with only its client id if it
+ * has no secret.
  */
 export const callAs = (client: Client, rp: RelyingParty, endpoint: string, fields: Fields): Promise<Reply> =>
   client.request('POST', `/authsvc/oidc/${endpoint}`, {
