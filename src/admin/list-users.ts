@@ -3,7 +3,15 @@ import { foldText } from '../lib/fold-text.ts';
 import { toUser, type User, type UserRow } from '../users/user.ts';
 import { keyOf, parseUsername } from '../users/username.ts';
 import { fromCursor, ListParameters, type ListQuery, type Position, toCursor } from './list-query.ts';
-import { countFacets, matchingUsers, matchingUsersOfWindow, noFilter, type UserFilter } from './user-list-queries.ts';
+import {
+  type Candidates,
+  countFacets,
+  findByText,
+  matchingUsers,
+  matchingUsersOfWindow,
+  noFilter,
+  type UserFilter,
+} from './user-list-queries.ts';
 
 const sorts = ['username', '-username', 'created_at', '-created_at', 'last_login_at', '-last_login_at'] as const;
 
@@ -17,6 +25,11 @@ const WIDE_WINDOW = 10_000;
 const FEW = 3000;
 /** Counting the users who match a condition stops at this number. */
 const MANY = 10_000;
+/**
+ * If a text matches more than FEW users and another condition at most this many, both indexes are used. Their ids cost less
+ * than the users whom only the text matches.
+ */
+const MANY_IDS = 150_000;
 /** A text counts as common if at least this many users in the next window have it. */
 const COMMON = 200;
 
@@ -64,7 +77,7 @@ interface Page {
   limit: number;
 }
 
-type Parts = Omit<Parameters<typeof matchingUsers.all>[1], 'facet' | 'indexed'>;
+type Parts = Omit<Parameters<typeof matchingUsers.all>[1], 'facets' | 'textIds' | 'indexed'>;
 
 /**
  * Returns the filter that an index uses. If the filter has two texts and only one is common among the next users, leaves
@@ -86,13 +99,33 @@ async function toIndexed(handle: Handle, parts: Parts): Promise<UserFilter> {
   };
 }
 
-/** Finds the condition that matches the fewest users. Counts by text only if needed, because common texts are slow to count. */
-async function rarestFacet(handle: Handle, parts: Parts, filter: UserFilter) {
-  const count = async (isByText: boolean) => countFacets.all(handle, { ...parts, filter, most: MANY, isByText });
-  const [plain] = await count(false);
-  const [text] = plain && Number(plain.count) <= FEW ? [] : await count(true);
-  const rarest = [plain, text].flatMap((one) => (one ? [{ ...one, count: Number(one.count) }] : []));
-  return rarest.sort((one, other) => one.count - other.count)[0];
+interface CountedCandidates extends Candidates {
+  /** How many users match the rarest condition. Counting stops above MANY. */
+  count: number;
+}
+
+/**
+ * Finds the condition that matches the fewest users, and a second one if that saves reads. Counts by text only if needed,
+ * because common texts are slow to count.
+ */
+async function findCandidates(
+  handle: Handle,
+  parts: Parts,
+  filter: UserFilter,
+): Promise<CountedCandidates | undefined> {
+  const countOthers = async (most: number) => {
+    const [rarest] = await countFacets.all(handle, { ...parts, filter, most });
+    return rarest && { facets: [rarest.facet], count: Number(rarest.count) };
+  };
+  const other = await countOthers(MANY);
+  const hasText = filter.part !== undefined || filter.app !== undefined;
+  if (!hasText || (other && other.count <= FEW)) return other;
+  const found = await findByText.first(handle, { ...parts, filter, most: MANY });
+  const count = Number(found?.count ?? 0);
+  if (count > MANY) return other ?? { count, facets: ['text'] };
+  const text = { count, facets: ['text'] as const, textIds: found?.ids ?? '' };
+  const second = other && count > FEW ? await countOthers(MANY_IDS) : undefined;
+  return second && second.count <= MANY_IDS ? { ...text, facets: ['text', ...second.facets] } : text;
 }
 
 /**
@@ -113,10 +146,10 @@ async function readMatching(handle: Handle, parts: Parts): Promise<UserRow[]> {
   const further = isDense ? await lookAt(WIDE_WINDOW) : [];
   if (further.length === limit) return further;
   const indexed = await toIndexed(handle, parts);
-  const rarest = await rarestFacet(handle, parts, indexed);
-  const wide = near.length === 0 && (rarest?.count ?? 0) > MANY ? await lookAt(WIDE_WINDOW) : [];
+  const candidates = await findCandidates(handle, parts, indexed);
+  const wide = near.length === 0 && (candidates?.count ?? 0) > MANY ? await lookAt(WIDE_WINDOW) : [];
   if (wide.length === limit) return wide;
-  return matchingUsers.all(handle, { ...parts, facet: rarest?.facet, indexed });
+  return matchingUsers.all(handle, { ...parts, facets: [], ...candidates, indexed });
 }
 
 /** Returns the users of a page: first those with a value in the sort column, then those without. */

@@ -113,6 +113,18 @@ function idsByTexts(kind: DatabaseKind, texts: readonly string[]): Ids {
   return sql`select rowid as id from user_search where user_search match ${entries.map(quoted).join(' AND ')}`;
 }
 
+/** Returns the texts of a filter for which there is an index. */
+const textsOf = ({ part, app }: UserFilter): string[] => [
+  ...(part === undefined ? [] : [part]),
+  ...(app === undefined ? [] : [JSON.stringify(app)]),
+];
+
+/** Returns users that have been found before. Their ids are one parameter, however many they are. */
+const givenIds = (kind: DatabaseKind, ids: string): Ids =>
+  kind === 'postgres'
+    ? sql`select unnest(${`{${ids}}`}::bigint[]) as id`
+    : sql`select value as id from json_each(${`[${ids}]`})`;
+
 const usersWhere = (condition: RawBuilder<unknown>): Ids => sql`select id from users where ${condition}`;
 
 /**
@@ -129,14 +141,11 @@ function idsByLogin({ filter, column, isAbsent }: Part): Ids {
 }
 
 /** Returns, for each condition that has an index, a query for the ids of the matching users. Conditions can share an index. */
-function idsOf(part: Part) {
+function idsOf(part: Part, textIds?: string) {
   const { kind, filter } = part;
-  const { beginning, usernameKey, roles, isActive, app, hasSecondFactor, lastLoginAfter, lastLoginBefore } = filter;
+  const texts = textsOf(filter);
+  const { beginning, usernameKey, roles, isActive, hasSecondFactor, lastLoginAfter, lastLoginBefore } = filter;
   const name = sortName(kind);
-  const texts = [
-    ...(filter.part === undefined ? [] : [filter.part]),
-    ...(app === undefined ? [] : [JSON.stringify(app)]),
-  ];
   const beginsWith = (text: string) => usersWhere(sql`${name} >= ${text} and ${name} < ${endOf(text)}`);
   const inState = (word: 'is' | 'is not') => usersWhere(sql`deactivated_at ${sql.raw(word)} null`);
   return {
@@ -146,26 +155,38 @@ function idsOf(part: Part) {
     state: isActive === undefined ? undefined : inState(isActive ? 'is' : 'is not'),
     factor: hasSecondFactor === undefined ? undefined : usersWhere(sql`has_factor = ${Number(hasSecondFactor)}`),
     login: (lastLoginAfter ?? lastLoginBefore) === undefined ? undefined : idsByLogin(part),
-    text: texts.length === 0 ? undefined : idsByTexts(kind, texts),
+    text: texts.length === 0 ? undefined : textIds === undefined ? idsByTexts(kind, texts) : givenIds(kind, textIds),
   };
 }
 
 /** A condition of a filter that has an index. */
 export type Facet = keyof ReturnType<typeof idsOf>;
 
+/** The users among whom a query looks for those that match a whole filter. */
+export interface Candidates {
+  /** Conditions whose indexes find these users: users who match all of them. Empty: all users. */
+  facets: readonly Facet[];
+  /** What `findByText` has found, in place of reading the index of texts again. */
+  textIds?: string | undefined;
+}
+
 interface FacetCount {
   facet: Facet;
   count: number;
 }
 
-/** Counts the users that each condition matches, up to `most` + 1. Returns the condition with the fewest users first. */
+interface Count {
+  /** Counting stops above this number. */
+  most: number;
+}
+
+/** Counts the users that each condition except the texts matches. Returns the condition with the fewest users first. */
 export const countFacets = defineDynamicQuery(
   'admin.userFacets',
-  (db: Kysely<Schema>, { most, isByText, ...part }: Part & { most: number; isByText: boolean }) => {
-    const counts = Object.entries(idsOf(part)).flatMap(([name, ids]) =>
-      ids && (name === 'text') === isByText
-        ? [sql`select ${sql.lit(name)} as facet, count(*) as count from (${ids} limit ${most + 1}) as matching`]
-        : [],
+  (db: Kysely<Schema>, { most, ...part }: Part & Count) => {
+    const { text: _text, ...others } = idsOf(part);
+    const counts = Object.entries(others).flatMap(([name, ids]) =>
+      ids ? [sql`select ${sql.lit(name)} as facet, count(*) as count from (${ids} limit ${most + 1}) as matching`] : [],
     );
     const none = sql`select null as facet, 0 as count where 1 = 0`;
     return db
@@ -173,6 +194,21 @@ export const countFacets = defineDynamicQuery(
       .select(['facet', 'count'])
       .orderBy('count');
   },
+);
+
+/** Finds users by the texts of a filter. Returns their number and their ids, separated by commas; null: none. */
+export const findByText = defineDynamicQuery(
+  'admin.usersByText',
+  (db: Kysely<Schema>, { most, ...part }: Part & Count) =>
+    db
+      .selectFrom(sql<Id>`(${idsByTexts(part.kind, textsOf(part.filter))} limit ${most + 1})`.as('matching'))
+      .select([
+        sql<number>`count(*)`.as('count'),
+        (part.kind === 'postgres'
+          ? sql<string | null>`string_agg(id::text, ',')`
+          : sql<string | null>`group_concat(id)`
+        ).as('ids'),
+      ]),
 );
 
 /** Returns the sort key, the direction and the conditions that select the rows of a page in a sort order. */
@@ -237,19 +273,23 @@ export const matchingUsersOfWindow = defineDynamicQuery(
   },
 );
 
-/** Reads all users that may match the filter by the index of one condition, then filters and sorts them. */
+/** Reads all users that may match the filter by the indexes of some of its conditions, then filters and sorts them. */
 export const matchingUsers = defineDynamicQuery(
   'admin.users',
-  (db: Kysely<Schema>, page: UserPage & { facet: Facet | undefined; indexed: UserFilter }) => {
-    const { kind, filter, isAbsent, limit, facet, indexed } = page;
+  (db: Kysely<Schema>, page: UserPage & Candidates & { indexed: UserFilter }) => {
+    const { kind, filter, isAbsent, limit, facets, textIds, indexed } = page;
     const { key, direction, conditions } = orderOf(page, false);
-    const ids = facet && idsOf({ ...page, filter: indexed })[facet];
+    const found = idsOf({ ...page, filter: indexed }, textIds);
+    const ids = facets.flatMap((facet) => {
+      const one = found[facet];
+      return one ? sql`select id from (${one}) as ${sql.raw(facet)}` : [];
+    });
     return db
       .selectFrom('users')
       .select(userColumns)
       .where((where) =>
         where.and([
-          ...(ids ? [isAmong(kind, sql`(${ids})`)] : []),
+          ...(ids.length > 0 ? [isAmong(kind, sql`(${sql.join(ids, sql` intersect `)})`)] : []),
           ...conditionsOf(where, filter, kind),
           ...conditions(where),
         ]),
