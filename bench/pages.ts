@@ -1,5 +1,5 @@
-// Measures what a page costs: `npx tsx bench/pages.ts`. Compares the processor time of requests for the login page and
-// for the pages of an account with 40 sessions with that of GET account-sessions in the same browser, in alternating
+// Measures what a page costs: `npx tsx bench/pages.ts`. Measures the processor time of the login page and of the pages of
+// an account with 40 sessions. Compares it with the time of GET account-sessions in the same browser, in alternating
 // rounds. The time of PostgreSQL is not counted.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

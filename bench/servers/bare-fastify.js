@@ -1,5 +1,5 @@
-// Fastify as at the start of its guide, without log, hooks and schemas. Replies to GET and POST with a constant JSON
-// text.
+// A server with Fastify as at the start of its guide, without log, hooks and schemas. It replies to GET and POST with a
+// constant JSON text.
 import process from 'node:process';
 import fastify from 'fastify';
 

@@ -1,4 +1,5 @@
-// oidc-provider with its in-memory adapter, and one user who is always signed in and whose consent is not asked for.
+// A server with oidc-provider and its in-memory adapter. It has one user, who is always signed in and never asked for
+// consent.
 import { createServer } from 'node:http';
 import process from 'node:process';
 import Provider from 'oidc-provider';

@@ -1,5 +1,5 @@
-// mbkauthe in an Express application as in its guide, with passwords hashed by its PBKDF2. Its rate limits count by
-// X-Forwarded-For, which the load changes with each request.
+// A server with mbkauthe in an Express application, as in its guide. Passwords are hashed by its PBKDF2. Its rate limits
+// count by X-Forwarded-For, which the load changes with each request.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

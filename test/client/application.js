@@ -1,4 +1,5 @@
-// An application in a process of its own: it tells who sends each request. Arguments: the service, key, secret.
+// A small application in a separate process. It replies to each request with the name of the visitor. Arguments: the URL
+// of the service, the key and the secret.
 import process from 'node:process';
 import { createAuth } from 'authsvc-client';
 import { protect } from 'authsvc-client/express';

@@ -19,7 +19,7 @@ import { prepare, runDoctor, skippedOn, start } from './support.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const OTHER_SECRET = 'another-secret-of-enough-length-0123456789';
-/** A library that shows a program another time. */
+/** The library that gives a program a wrong system time. */
 const FAKETIME = [
   '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1',
   '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1',

@@ -49,7 +49,7 @@ function withCookie(service: Service, session: string): Client {
   return client;
 }
 
-/** Records an unsuccessful reply: as an outage if its status says so, else as a lie. */
+/** Records an unsuccessful reply. It counts as an outage if its status is 500 or 503, and as a lie otherwise. */
 function noteRefusal(ledger: Ledger, what: string, { status, text }: Reply): void {
   if (status === 500 || status === 503) ledger.outages += 1;
   else ledger.lies.push(`${what}: ${status} ${text.slice(0, 200)}`);

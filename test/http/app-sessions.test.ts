@@ -183,7 +183,7 @@ eachDatabase('the stream of changes', (database) => {
     await client.logout();
     await stream.waitFor('ended', String(ref));
 
-    // On PostgreSQL, the process that made the change hears of it again through the change feed, so an event can occur
+    // On PostgreSQL, the process that made the change also receives it through the change feed, so an event can occur
     // twice.
     expect(new Set(stream.events.map((event) => JSON.stringify(event)))).toEqual(
       new Set([

@@ -35,7 +35,7 @@ async function twoApps(t: TestContext, kind: DatabaseKind = 'postgres') {
 }
 
 /**
- * Changes a user over a separate connection, as the command line does. The caches of the processes hear of it only
+ * Changes a user over a separate connection, as the command line does. The caches of the processes learn of it only
  * through the change feed.
  */
 async function changeFromOutside(t: TestContext, { url }: FreshDatabase, name: string, change: UserChange) {

@@ -62,16 +62,16 @@ const pairs = filters.flatMap((one, at) =>
 
 const listingOf = (query: Record<string, string>) => readUserListing(query, ['normaluser', 'superadmin', 'auditor']);
 
-/** Returns the usernames without that of the first superadmin. */
+/** Returns the usernames, without that of the first superadmin. */
 const namesOf = (users: readonly { username: string }[]): string[] =>
   users.map(({ username }) => username).filter((name) => name !== 'superadmin');
 
-/** Returns the names of a list, which are read at once and so by the indexes of its filters. */
+/** Returns the usernames of a whole list. The list is read at once, and therefore by the indexes of its filters. */
 async function readWhole(handle: Handle, query: Record<string, string>): Promise<string[]> {
   return namesOf((await listUsers(handle, listingOf(query), { after: undefined, limit: CROWD })).users);
 }
 
-/** Returns the first names of a list. */
+/** Returns the usernames at the start of a list. */
 async function walk(handle: Handle, query: Record<string, string>): Promise<string[]> {
   const listing = listingOf(query);
   const found: string[] = [];

@@ -495,7 +495,8 @@ eachDatabase('webhooks', (database) => {
     expect(await third.isMine()).toBe(true);
     clockBy(-DAY_MS);
     expect(await second.isMine()).toBe(true);
-    // The second one took its turn again after a pause in which another process could have had the turn.
+    // `third` is here twice: it took the turn again after its pause of a day, because another process could have had the
+    // turn.
     expect(taken).toEqual(['first', 'second', 'third', 'third', 'second']);
   });
 

