@@ -139,7 +139,7 @@ export function toMarkdown(found: Findings): string {
     ),
     ...section(
       'Installed for production',
-      'The size of an empty folder after `npm install --omit=dev` of the packed tarball, or of another system.',
+      'The disk space and the number of packages that `npm install --omit=dev` adds, for the packed tarball and for each other system.',
       found.installations,
       installations,
     ),
