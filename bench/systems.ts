@@ -35,7 +35,7 @@ export interface Post {
   path: string;
   body: Record<string, unknown>;
   expect: string;
-  /** Sent to systems that check which site a request comes from. */
+  /** The Origin header for systems that check from which site a request comes. */
   origin?: string;
 }
 

@@ -1,5 +1,5 @@
-// A server with a sign-in as many people build it themselves: express-session with connect-pg-simple, and passwords
-// hashed by PBKDF2 as OWASP recommends.
+// A server whose sign-in is built as many people build it themselves: with express-session and connect-pg-simple, and
+// with passwords hashed by PBKDF2 as OWASP recommends.
 import { pbkdf2, randomBytes } from 'node:crypto';
 import process from 'node:process';
 import { promisify } from 'node:util';

@@ -30,7 +30,7 @@ export interface PostgresServer {
   halt(): Promise<void>;
   /** Kills the server, as a power failure would. */
   crash(): Promise<void>;
-  /** Starts it again after `halt` or `crash`, on the same port. */
+  /** Starts the server again after `halt` or `crash`, on the same port. */
   resume(): Promise<void>;
   /** Stops the server and removes its folder. A second call does nothing. */
   stop(): Promise<void>;
