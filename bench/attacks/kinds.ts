@@ -1,4 +1,5 @@
-// Runs the attacks of the benchmark. Each runs in its own process, so that it does not slow down the measuring process.
+// Defines the attacks. bench/attacks.ts runs each in its own process, so that it does not slow down the measuring
+// process.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
