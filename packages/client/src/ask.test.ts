@@ -40,7 +40,7 @@ test('a redirect is not followed, so no other server gets the token, and the mes
   const failure = await createClient({ server }).revokeToken('tok_x').catch(String);
 
   expect(failure).toBe(
-    `ClientError: ${server} redirects to https://auth.example.test. If that is the service, use its address.`,
+    `ClientError: ${server} redirects to https://auth.example.test. If that is the address of authsvc, use it instead.`,
   );
   expect(met).toEqual(['/api/tokens/revoke']);
 });
@@ -60,7 +60,9 @@ describe('a failure to reach the server is reported in a sentence', () => {
   test('the address begins with https, but the server speaks http', async () => {
     const address = (await serve((_request, response) => response.end('x'))).replace('http:', 'https:');
 
-    expect(await failureOf(address)).toContain('it does not speak TLS. If it serves plain http, the address begins');
+    expect(await failureOf(address)).toContain(
+      'it does not speak TLS. If it uses plain http, write an address that begins with http://',
+    );
   });
 
   test('the server does not speak http', async () => {
@@ -69,7 +71,9 @@ describe('a failure to reach the server is reported in a sentence', () => {
       'http',
     );
 
-    expect(await failureOf(address)).toContain('it does not speak http. If it serves https, the address begins');
+    expect(await failureOf(address)).toContain(
+      'it does not speak http. If it uses https, write an address that begins with https://',
+    );
   });
 
   test.each(['gzip', 'br'])('the body is not compressed with %s as its header says', async (packing) => {
@@ -80,7 +84,7 @@ describe('a failure to reach the server is reported in a sentence', () => {
     expect(await failureOf(address)).toContain('cannot be reached: its answer is not compressed as its headers say.');
   });
 
-  test('the port is one that fetch refuses', async () => {
+  test('fetch refuses the port', async () => {
     expect(await failureOf('http://127.0.0.1:6000')).toContain('fetch refuses this port');
   });
 

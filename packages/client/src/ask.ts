@@ -13,7 +13,7 @@ export interface Answer {
 export type Ask = (path: string, fields: Record<string, unknown>, signal?: AbortSignal) => Promise<Answer>;
 
 const TIMEOUT_MS = 15_000;
-/** Limit for the body of a reply. Replies of authsvc are shorter. */
+/** Limit for the body of a reply. Replies of authsvc are shorter, so a longer one comes from another server. */
 const MAX_BYTES = 1024 * 1024;
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -34,7 +34,7 @@ async function readBody({ body, status }: Response, origin: string): Promise<str
     bytes += value.byteLength;
     if (bytes > MAX_BYTES) {
       void reader.cancel().catch(() => undefined);
-      throw new ClientError('unexpected', `${origin} sent an answer that is too long to come from authsvc.`, {
+      throw new ClientError('unexpected', `${origin} sent a reply that is too long to come from authsvc.`, {
         status,
       });
     }
@@ -57,7 +57,7 @@ function describeRedirect({ headers }: Response, url: URL): string {
   const target = URL.canParse(location, url.href) ? new URL(location, url).origin : 'null';
   const isElsewhere = target !== 'null' && target !== url.origin;
   return isElsewhere
-    ? `${url.origin} redirects to ${target}. If that is the service, use its address.`
+    ? `${url.origin} redirects to ${target}. If that is the address of authsvc, use it instead.`
     : `${url.origin} redirects instead of answering. Check that it is the address of authsvc.`;
 }
 

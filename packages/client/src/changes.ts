@@ -10,7 +10,7 @@ const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
 /** If a stream lasted this long, its end does not count as a failure, and the next pause is short again. */
 const LASTING_MS = 5000;
-/** Limit for one event, in characters. Events of authsvc are shorter. */
+/** Limit for one event, in characters. Events of authsvc are shorter, so a longer one comes from another server. */
 const MAX_LENGTH = 1024 * 1024;
 
 interface Parts {

@@ -38,7 +38,7 @@ test('where tokens are accepted, a Bearer token or a password of Basic replaces 
   }
 });
 
-test('any other Authorization header belongs to the application and is ignored', () => {
+test('an Authorization header without an API token is ignored, because it belongs to the application', () => {
   for (const authorization of [
     '',
     'Bearer',

@@ -16,7 +16,7 @@ export interface ClientOptions {
 }
 
 export interface LoginRequest {
-  /** Key of a profile that the operator made (`authsvc profile add`). */
+  /** Key of a profile that the operator created with `authsvc profile add`. */
   profileKey: string;
   /** Name of the program, shown to the person who approves. */
   clientName: string;
@@ -45,7 +45,7 @@ export interface TokenFacts {
   username: string;
   scope: 'read-only' | 'write';
   allowedApps: string[];
-  /** Undefined if the token does not expire. */
+  /** When the token expires; undefined if it does not expire. */
   expiresAt: Date | undefined;
 }
 

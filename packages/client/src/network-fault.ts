@@ -2,7 +2,7 @@ const certificate = 'its certificate is not signed by an authority that this mac
 
 /** Description of each fault, by error code. The codes are those of Node.js, OpenSSL and Bun. */
 const faults: Record<string, string> = {
-  ENOTFOUND: 'no host has this name. Check the spelling and the name servers of this machine',
+  ENOTFOUND: 'no host has this name. Check its spelling, and the name servers of this machine',
   EAI_AGAIN: 'the name servers of this machine do not answer',
   ECONNREFUSED: 'nothing listens at this address and port',
   ConnectionRefused: 'nothing listens at this address and port',
@@ -18,9 +18,11 @@ const faults: Record<string, string> = {
   EHOSTUNREACH: 'this machine has no route to it',
   ENETUNREACH: 'this machine has no route to it',
   EADDRNOTAVAIL: 'this machine has no route to it',
-  EPROTO: 'it does not speak TLS. If it serves plain http, the address begins with http://',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS. If it serves plain http, the address begins with http://',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS. If it serves plain http, the address begins with http://',
+  EPROTO: 'it does not speak TLS. If it uses plain http, write an address that begins with http://',
+  ERR_SSL_WRONG_VERSION_NUMBER:
+    'it does not speak TLS. If it uses plain http, write an address that begins with http://',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG:
+    'it does not speak TLS. If it uses plain http, write an address that begins with http://',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
   CERT_HAS_EXPIRED: 'its certificate has expired, or the clock of this machine is wrong',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet, or the clock of this machine is wrong',
@@ -31,7 +33,7 @@ const faults: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate,
 };
 
-const NOT_HTTP = 'it does not speak http. If it serves https, the address begins with https://';
+const NOT_HTTP = 'it does not speak http. If it uses https, write an address that begins with https://';
 
 /** Error codes of Node's zlib and Brotli decompression. */
 const UNPACKING = /^(?:Z_|ERR__ERROR_)/;

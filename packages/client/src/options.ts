@@ -2,7 +2,7 @@
 export interface AuthOptions {
   /** Address of the service, such as https://auth.example.com. */
   server: string;
-  /** Key of the application (`authsvc app add`). */
+  /** Key of the application, as registered with `authsvc app add`. */
   app: string;
   /**
    * Secret of the application. With it, the client opens a stream of changes and caches visitors. It uses a cached visitor
@@ -13,7 +13,7 @@ export interface AuthOptions {
   url?: string | undefined;
   /** Further origins whose pages may send requests that change something. */
   origins?: readonly string[] | undefined;
-  /** How long a request to authsvc may take. Default: 3000. */
+  /** How long a request to authsvc may take, in milliseconds. Default: 3000. */
   timeoutMs?: number | undefined;
   /** Maximum number of cached visitors. Default: 10,000. */
   maxAnswers?: number | undefined;

@@ -6,7 +6,7 @@ import { type Found, isObject, readAnswer } from './visitor.ts';
 type Options = ReturnType<typeof readOptions>;
 
 const REFUSALS = ['APP_CREDENTIALS_INVALID', 'APP_THIRD_PARTY', 'APP_UNKNOWN'];
-/** Limit for the body of a reply. Replies of authsvc are shorter. */
+/** Limit for the body of a reply. Replies of authsvc are shorter, so a longer one comes from another server. */
 const MAX_BYTES = 256 * 1024;
 
 async function readFields(response: Response): Promise<Record<string, unknown>> {

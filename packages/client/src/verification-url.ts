@@ -18,11 +18,11 @@ export function verificationUrl(text: string, server: string): string {
   const asked = new URL(server);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    throw new ClientError('unexpected', `${asked.origin} sent no web address for the approval.`);
+    throw new ClientError('unexpected', `${asked.origin} sent no web address for the approval page.`);
   }
   const isSameHost = url.hostname === asked.hostname || (isLoopback(url) && isLoopback(asked));
   if (!isSameHost || (asked.protocol === 'https:' && url.protocol !== 'https:')) {
-    const advice = `If ${url.origin} is the service, use its address; otherwise do not trust ${asked.origin}.`;
+    const advice = `If ${url.origin} is the address of authsvc, use that address. Otherwise, do not trust ${asked.origin}.`;
     throw new ClientError('unexpected', `${asked.origin} sends people to ${url.origin} for the approval. ${advice}`);
   }
   return url.href;

@@ -9,7 +9,7 @@ export interface Visitor {
   /** URL of the user's picture; empty if there is none. */
   image: string;
   allowedApps: string[];
-  /** When the session or token expires; null: never. */
+  /** When the session or token expires; null if it does not expire. */
   expiresAt: Date | null;
   /** Whether the request carried a session cookie or an API token. */
   via: 'session' | 'token';
