@@ -149,8 +149,9 @@ function refusalQueue(
     database,
     onWritten: measurements?.onAuditRow,
     onTrouble: (trouble) => {
-      if ('error' in trouble) log.warn({ err: trouble.error }, 'refusals wait to be written into the audit log');
-      else log.warn(trouble, 'refusals are missing in the audit log because too many waited to be written');
+      if ('error' in trouble)
+        log.warn({ err: trouble.error }, 'failed to write refusals to the audit log; will try again');
+      else log.warn(trouble, 'dropped refusals from the audit log, because too many were waiting to be written');
     },
   });
 }

@@ -40,7 +40,7 @@ export function stopGracefully({ requests, log, words, withinMs, stop }: Parts):
       isStopping = true;
       if (err) log.fatal({ err }, 'stopping after an uncaught error');
       await stop().catch((error: unknown) => {
-        log.fatal({ err: error }, 'the stop failed');
+        log.fatal({ err: error }, 'failed to stop');
         throw error;
       });
     },
@@ -50,6 +50,6 @@ export function stopGracefully({ requests, log, words, withinMs, stop }: Parts):
     log.info({ signal }, words);
     grace.close();
   });
-  requests.onHangUp(() => log.info({ signal: 'SIGHUP' }, 'nothing to do: settings are read at the start'));
+  requests.onHangUp(() => log.info({ signal: 'SIGHUP' }, 'ignored the signal: settings are read only at the start'));
   return () => isStopping;
 }

@@ -76,7 +76,7 @@ function createLender(pool: pg.Pool, onTrouble: PoolOptions['onTrouble']): () =>
     isReported = true;
     onTrouble(
       error,
-      `the database takes fewer connections than DATABASE_POOL_MAX=${max}; requests wait for those that are open. Lower DATABASE_POOL_MAX, or raise the limit of the server (max_connections), the database or the user (connection limit)`,
+      `the database accepts fewer connections than DATABASE_POOL_MAX=${max}, so requests wait for an open one. Lower DATABASE_POOL_MAX, or raise the limit of the server (max_connections), the database or the user (connection limit)`,
     );
   };
   const lend = async (): Promise<pg.PoolClient> => {

@@ -103,7 +103,7 @@ class Feed {
     const fault = String(error);
     if (fault === this.#reported) return;
     this.#reported = fault;
-    const text = 'the change feed is lost: every lookup asks the database';
+    const text = 'the change feed is lost, so every lookup queries the database';
     this.#parts.log.warn({ err: error, retry_ms: retryMs }, text);
   }
 

@@ -45,7 +45,7 @@ describe('a PostgreSQL database that cannot be used', () => {
       const complaint = await complaintOf((url) => url.searchParams.set('sslmode', mode));
 
       expect(complaint).toContain(
-        'the server does not offer TLS. If no one else can read the connection, sslmode=disable',
+        'the server does not offer TLS. If no one else can read the connection, set sslmode=disable',
       );
     },
   );

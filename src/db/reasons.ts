@@ -14,12 +14,12 @@ interface Fault {
 type Explain = (fault: Fault) => string;
 
 const certificate = (what: string): string =>
-  `the server's certificate ${what}. sslrootcert=FILE in DATABASE_URL names an authority of your own`;
+  `the server's certificate ${what}. To trust a certificate authority of your own, set sslrootcert=FILE in DATABASE_URL`;
 const untrusted = () => certificate('is not signed by an authority that this machine trusts');
 const late = () => 'the server gave no answer in time';
 const noRoute = () => 'this machine has no route to the server';
 const noTls = () =>
-  'the server does not offer TLS. If no one else can read the connection, sslmode=disable in DATABASE_URL does without';
+  'the server does not offer TLS. If no one else can read the connection, set sslmode=disable in DATABASE_URL';
 const noPassword = () => 'the server asks for a password, and DATABASE_URL has none';
 
 const byCode: Record<string, Explain> = {
@@ -54,7 +54,7 @@ const byText: [RegExp, Explain][] = [
   [/^file is not a database$/, () => 'the file is not an SQLite database'],
   [/^database disk image is malformed$/, () => 'the file is damaged. Restore a backup'],
   [/^database or disk is full$/, () => 'no space is left on the disk'],
-  [/^disk I\/O error$/, () => 'the disk does not read or write the file'],
+  [/^disk I\/O error$/, () => 'the disk failed to read or write the file'],
   [/^database is locked$/, () => 'another process has locked the file for too long'],
   [/^attempt to write a readonly database$/, () => 'the file can only be read'],
   [/unable to open database file$/, () => 'the file cannot be opened'],

@@ -46,7 +46,7 @@ class SqliteDriver implements Driver {
     this.#access = { isReadOnly, leavesNoFiles };
     this.#log = new WriteAheadLog(`${path}-wal`, {
       rescue: () => this.#checkpoint(),
-      onFailure: (error) => onTrouble(error, 'the disk did not take the log of the database'),
+      onFailure: (error) => onTrouble(error, 'failed to sync the write-ahead log of the database to the disk'),
     });
   }
 

@@ -173,7 +173,7 @@ async function formAgain(error: AppError, { services, request, reply, route }: R
     return await route.showRefusal?.({ request, reply, services, route, body, query, params }, error);
   } catch (cause) {
     if (!(cause instanceof AppError))
-      services.log.error({ err: cause, request_id: request.id }, 'form not shown again');
+      services.log.error({ err: cause, request_id: request.id }, 'failed to show the refused form again');
     return undefined;
   }
 }

@@ -104,7 +104,7 @@ export function createOverloadGuard(log: FastifyBaseLogger): OverloadGuard {
   let refused = 0;
   const timer = setInterval(() => {
     lateness.look(lookNow());
-    if (refused > 0) log.warn({ refused, atWork: shares.taken }, 'more requests than the process can answer');
+    if (refused > 0) log.warn({ refused, atWork: shares.taken }, 'refused requests, because the process is overloaded');
     refused = 0;
   }, LOOK_EVERY_MS);
   timer.unref();

@@ -1,5 +1,5 @@
 const CERTIFICATE = 'its certificate is not trusted; name the certificate authority in NODE_EXTRA_CA_CERTS';
-const NO_TLS = 'it does not speak TLS there; compare the scheme and port of the address';
+const NO_TLS = 'it does not speak TLS at this port; check the scheme and port of the address';
 
 const NOT_PACKED = 'its answer is not compressed as its headers say';
 

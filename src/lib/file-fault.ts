@@ -108,7 +108,7 @@ const faults: Record<string, (path: string) => string> = {
   ENOSPC: (path) => `no space is left on the disk of ${path}`,
   EDQUOT: (path) => `the disk quota of this user is used up at ${path}`,
   ENAMETOOLONG: (path) => `${path} is too long for a path`,
-  ELOOP: (path) => `${path} leads through symbolic links in a circle`,
+  ELOOP: (path) => `${path} leads into a loop of symbolic links`,
   EMFILE: () => 'this process has too many files open (ulimit -n)',
   ENFILE: () => 'this machine has too many files open',
   EIO: (path) => `the disk of ${path} fails`,

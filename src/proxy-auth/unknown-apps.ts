@@ -19,6 +19,9 @@ export function createUnknownAppWarning(log: { warn(facts: object, text: string)
   return (key: string): void => {
     if (warned.has(key)) return;
     warned.set(key, true);
-    log.warn({ app: key.slice(0, MAX_SHOWN) }, 'a proxy asks for an application that is unknown or disabled');
+    log.warn(
+      { app: key.slice(0, MAX_SHOWN) },
+      'a proxy checked a request for an application that is unknown or disabled',
+    );
   };
 }

@@ -64,7 +64,7 @@ async function write({ database, clock, lastSeen, log }: Needs): Promise<void> {
       lastSeen.forget(ids.filter((id) => !written.has(id)));
     } catch (error) {
       lastSeen.forget(ids);
-      log.warn({ err: error }, 'failed to write when sessions were used');
+      log.warn({ err: error }, 'failed to store when sessions were last used');
       return;
     }
   }

@@ -51,7 +51,7 @@ test('a URL without TLS is reported as a fault of the settings', async (t) => {
   const refusal = await refusalOf(url.replace('http:', 'https:'));
 
   expect(refusal.code).toBe('PROVIDER_MISCONFIGURED');
-  expect(refusal.words).toContain('it does not speak TLS there');
+  expect(refusal.words).toContain('it does not speak TLS at this port');
 });
 
 test('a compressed reply of more than 256 KiB is not read to its end', async (t) => {

@@ -11,6 +11,6 @@ export function createMailing(services: Services, onAttempt: WorkerParts['onAtte
   const host = new URL(settings.BASE_URL ?? 'http://localhost').hostname;
   const senders = [mailSender({ server, from, host }), forgotSender(services)];
   const onTrouble = (error: unknown, facts: object) =>
-    log.warn({ err: error, ...facts }, 'failed to send; tries again');
+    log.warn({ err: error, ...facts }, 'failed to send a mail; will try again');
   return new OutboxWorker({ database, dataSealer, clock, senders, onTrouble, onAttempt });
 }

@@ -32,7 +32,7 @@ test('if the database allows fewer connections than the pool may open, every sig
   await query(fresh.url, `drop owned by ${name}; drop role ${name}`);
 
   expect(replies.map(({ status }) => status).filter((status) => status !== 200)).toEqual([]);
-  const told = service.stdout().match(/the database takes fewer connections than DATABASE_POOL_MAX=10/g);
+  const told = service.stdout().match(/the database accepts fewer connections than DATABASE_POOL_MAX=10/g);
   expect(told).toHaveLength(1);
   expect(service.stdout()).toContain('The database allows 4 connections, and the service may open 11.');
 });
