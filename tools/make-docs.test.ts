@@ -63,7 +63,7 @@ test('a route is shown with its limit, its fields and its errors', () => {
 
   expect(text).toContain('| POST | `/pets/:id` | json | – | 3 in 5 minutes (terminate-all) | Feed a pet |');
   expect(text).toContain(
-    '| `food` | yes | string, 1 to 9 characters | what to feed; missing: `MISSING_REQUIRED_FIELD` |',
+    '| `food` | yes | string, 1 to 9 characters | what to feed; error if missing: `MISSING_REQUIRED_FIELD` |',
   );
   expect(text).toContain('- 200 `{ "fed": boolean }`');
   expect(text).toContain('| 500 | `INTERNAL_ERROR` | 1201 | Internal Server Error |');

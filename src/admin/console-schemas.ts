@@ -32,8 +32,8 @@ const userFilters = {
   is_active: word('true: only active users; false: only inactive users'),
   app: word('Name of an application that the user may use'),
   second_factor: word('true: only users with a second factor; false: only users without one'),
-  last_login_after: word('ISO 8601; from this moment on (inclusive)'),
-  last_login_before: word('ISO 8601; before this moment (exclusive). Users who never signed in match too'),
+  last_login_after: word('Users whose last sign-in was at or after this time, in ISO 8601'),
+  last_login_before: word('Users who never signed in, or whose last sign-in was before this time, in ISO 8601'),
   sort: word('Sort order: username (default), created_at or last_login_at. A leading `-` sorts in descending order'),
 };
 
@@ -41,10 +41,10 @@ const auditFilters = {
   user_id: word('Id of a user who is the subject or the actor of the event'),
   user: word('Name of a user who is the subject or the actor of the event; may be a removed user'),
   event: words(`Name of an event; may be repeated. The events: ${auditEventNames.join(', ')}`),
-  address: word('Client address'),
-  application: word('Key of an application'),
-  since: word('ISO 8601; from this moment on (inclusive)'),
-  until: word('ISO 8601; before this moment (exclusive)'),
+  address: word('Client address of the request that caused the event'),
+  application: word('Key of the application that the event is about'),
+  since: word('Events at or after this time, in ISO 8601'),
+  until: word('Events before this time, in ISO 8601'),
 };
 
 export const userListQuery = Type.Object({ ...userFilters, ...paging });
@@ -63,7 +63,7 @@ export const tokenListQuery = Type.Object({
   user: word('Name of the user'),
   scope: word('Scope of the token'),
   token_prefix: word('Beginning of the token; only its first 12 characters are compared'),
-  expires_before: word('ISO 8601; before this moment (exclusive)'),
+  expires_before: word('Tokens that expire before this time, in ISO 8601'),
   ...paging,
 });
 export const activeListQuery = Type.Object({

@@ -45,7 +45,7 @@ export const webhookListQuery = Type.Object({
   is_failing: Type.Optional(Type.String({ description: 'true or false: whether the last delivery attempt failed' })),
 });
 export const deliveryListQuery = Type.Object({
-  status: Type.Optional(Type.String({ description: deliveryStates.join(', ') })),
+  status: Type.Optional(Type.String({ description: `State of the deliveries: ${deliveryStates.join(', ')}` })),
   ...paging,
 });
 

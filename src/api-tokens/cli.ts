@@ -37,7 +37,7 @@ async function revoke({ database, actor }: CommandServices, text: string) {
 /** Adds the `authsvc token …` commands. */
 export function addTokenCommands(program: Command, context: CommandContext): void {
   const token = program.command('token').description('list and revoke API tokens; changes take effect at once');
-  const listing = token.command('list [name]').description('list the tokens of all users, or of one');
+  const listing = token.command('list [name]').description('list the tokens of all users, or of one user');
   listing.action(context.action(listing, list));
   const revoking = token
     .command('revoke <id>')

@@ -159,17 +159,17 @@ const withFields = (command: Command, several: { list: string; roles: string }):
       'URI that is notified when a session ends (OpenID Connect Back-Channel Logout)',
     )
     .option('--role <role>', `role whose users may use the application (${several.roles})`, collect)
-    .option('--icon <url>', 'URL of its icon')
+    .option('--icon <url>', "URL of the application's icon")
     .addOption(
       new Option('--public', 'the application cannot keep a secret, so it gets none').conflicts('confidential'),
     )
     .addOption(new Option('--third-party', 'the application belongs to a third party').conflicts('firstParty'))
-    .option('--device', 'people may sign in to it with the device flow')
-    .option('--id-token-alg <alg>', 'algorithm that signs its ID tokens: RS256 or ES256')
+    .option('--device', 'people may sign in to the application with the device flow (RFC 8628)')
+    .option('--id-token-alg <alg>', "algorithm that signs the application's ID tokens: RS256 or ES256")
     .addOption(
       new Option(
         '--without-pkce',
-        'for software that does not support PKCE; only for confidential applications',
+        'do not require PKCE, because the application does not support it; only for confidential applications',
       ).conflicts('withPkce'),
     );
 

@@ -8,7 +8,7 @@ const codeOf = (error: unknown): unknown =>
 function sentence(error: unknown, host: string, port: number): string | undefined {
   switch (codeOf(error)) {
     case 'EADDRINUSE':
-      return `Port ${port} is in use by another program. Stop that one, or choose another port: write PORT=${port === 65_535 ? 3000 : port + 1} into .env, which the commands read too, or start with ${asTyped('serve --port …')}`;
+      return `Port ${port} is in use by another program. Stop that program, or choose another port: write PORT=${port === 65_535 ? 3000 : port + 1} into .env, which the commands read too, or start with ${asTyped('serve --port …')}`;
     case 'EACCES':
       return `This user may not listen on port ${port}. Choose one above 1023 (PORT or --port), and let a proxy listen on the lower one.`;
     case 'EADDRNOTAVAIL':

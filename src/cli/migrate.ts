@@ -41,7 +41,7 @@ export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
     .description('migrate the database to this version; `serve` does the same at its start')
-    .option('--status', 'show what is applied and what is pending, and change nothing')
+    .option('--status', 'show which migrations are applied and which are pending, and change nothing')
     .option('--json', 'print one JSON value and nothing else')
     .action(async (options: Options) => {
       const { withServices } = await import('./with-services.ts');

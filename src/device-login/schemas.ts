@@ -127,7 +127,7 @@ export type CodeParams = Static<typeof codeParams>;
 
 /** Accepts any value in each field, because the route reports what is wrong. */
 export const decisionForm = Type.Object({
-  action: Type.Optional(Type.Unknown({ description: 'approve or deny' })),
+  action: Type.Optional(Type.Unknown({ description: 'Decision: approve or deny' })),
   _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the page' })),
 });
 export type DecisionForm = Static<typeof decisionForm>;

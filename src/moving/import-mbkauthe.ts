@@ -47,7 +47,7 @@ function pepperOf({ pepperFile, passwords }: MbkautheOptions): string | undefine
     throw new CommandFailure(`The pepper cannot be read: ${describeFileFault(error, pepperFile)}.`);
   }
   throw new CommandFailure(
-    'Passwords of mbkauthe 5 need the former SESSION_SECRET_KEY: give it by --pepper-file FILE or MBKAUTHE_PEPPER. Without passwords: --passwords none.',
+    'Importing the passwords of mbkauthe 5 needs its SESSION_SECRET_KEY: give it with --pepper-file FILE or MBKAUTHE_PEPPER. To import no passwords, use --passwords none.',
     USAGE,
   );
 }
@@ -57,7 +57,7 @@ function renamesOf({ renameApp = [] }: MbkautheOptions): ReadonlyMap<string, str
     renameApp.map((text) => {
       const [, before, after] = /^([^=]+)=(.+)$/.exec(text) ?? [];
       if (before === undefined || after === undefined)
-        throw new CommandFailure('--rename-app takes OLD=NEW, the names of an application.', USAGE);
+        throw new CommandFailure('--rename-app takes OLD=NEW: the old and the new name of an application.', USAGE);
       return [before.trim().toLowerCase(), after.trim()];
     }),
   );

@@ -20,15 +20,15 @@ export const accountPageQuery = Type.Object({
 export type AccountPageQuery = Static<typeof accountPageQuery>;
 
 export const profileForm = Type.Object({
-  full_name: Type.Optional(Type.Unknown({ description: 'At most 255 characters' })),
-  image: Type.Optional(Type.Unknown({ description: 'http or https URL of a picture, or empty' })),
+  full_name: Type.Optional(Type.Unknown({ description: 'Full name, at most 255 characters' })),
+  image: Type.Optional(Type.Unknown({ description: 'http or https URL of a picture, or an empty text for none' })),
   ...csrf,
 });
 export type ProfileForm = Static<typeof profileForm>;
 
 export const passwordForm = Type.Object({
   current_password: Type.Optional(Type.Unknown({ description: 'Required if the user has a password' })),
-  new_password: Type.Optional(Type.Unknown({ description: '8 to 255 characters' })),
+  new_password: Type.Optional(Type.Unknown({ description: 'New password: 8 to 255 characters' })),
   token: Type.Optional(
     Type.Unknown({ description: 'Six digits, or a recovery code, if the change requires a confirmation' }),
   ),
@@ -76,7 +76,7 @@ export type TotpForm = Static<typeof totpForm>;
 
 export const tokenForm = Type.Object({
   name: Type.Optional(Type.Unknown({ description: 'What the token is for' })),
-  scope: Type.Optional(Type.Unknown({ description: 'read-only, write or admin' })),
+  scope: Type.Optional(Type.Unknown({ description: 'Scope of the token: read-only, write or admin' })),
   expiresDays: Type.Optional(Type.Unknown({ description: 'Lifetime of the token in days' })),
   allowed_apps: Type.Optional(
     Type.Unknown({

@@ -94,14 +94,14 @@ export const toAccountReply = (
 });
 
 export const profileRequest = Type.Object({
-  full_name: Type.Optional(Type.String({ description: 'At most 255 characters' })),
-  image: Type.Optional(Type.String({ description: 'http or https URL of a picture, or empty' })),
+  full_name: Type.Optional(Type.String({ description: 'Full name, at most 255 characters' })),
+  image: Type.Optional(Type.String({ description: 'http or https URL of a picture, or an empty text for none' })),
   ...csrf,
 });
 export type ProfileRequest = Static<typeof profileRequest>;
 
 export const emailRequest = Type.Object({
-  email: Type.String({ description: 'At most 254 characters' }),
+  email: Type.String({ description: 'New e-mail address, at most 254 characters' }),
   ...csrf,
 });
 export type EmailRequest = Static<typeof emailRequest>;
@@ -115,7 +115,7 @@ export const confirmRequest = Type.Object({
   password: Type.Optional(
     Type.String({ description: "The user's password; accepted only if the user has no second factor" }),
   ),
-  token: Type.Optional(Type.String({ description: 'Six digits, or a recovery code' })),
+  token: Type.Optional(Type.String({ description: 'Code of the second factor: six digits, or a recovery code' })),
   response: Type.Optional(
     Type.Object(
       {},
@@ -160,7 +160,7 @@ export const doneReply = Type.Object(success);
 
 export const passwordRequest = Type.Object({
   current_password: Type.Optional(Type.String({ description: 'Required if the user has a password' })),
-  new_password: Type.String({ minLength: 1, description: '8 to 255 characters' }),
+  new_password: Type.String({ minLength: 1, description: 'New password: 8 to 255 characters' }),
   end_tokens: Type.Optional(Type.Boolean({ description: "Whether the user's API tokens are revoked too" })),
   ...csrf,
 });

@@ -79,7 +79,7 @@ export function addOidcCommands(program: Command, context: CommandContext): void
     .description('list and revoke the access that people granted to applications with OpenID Connect');
   const showing = grant
     .command('list [name]')
-    .description('list the grants of all users, or of one')
+    .description('list the grants of all users, or of one user')
     .option('--app <key>', 'only grants to this application');
   showing.action(context.action(showing, showGrants));
   const revoking = grant

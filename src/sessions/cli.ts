@@ -49,11 +49,11 @@ async function revokeAll(services: CommandServices, name: string | undefined, op
 /** Adds the command `authsvc session` and its subcommands. */
 export function addSessionCommands(program: Command, context: CommandContext): void {
   const session = program.command('session').description('list and end sessions; changes take effect at once');
-  const listing = session.command('list [name]').description('list the sessions of all users, or of one');
+  const listing = session.command('list [name]').description('list the sessions of all users, or of one user');
   listing.action(context.action(listing, list));
   const revoking = session.command('revoke <session-id>').description('end one session');
   revoking.action(context.action(revoking, revoke));
-  const revokingAll = session.command('revoke-all [name]').description('end the sessions of all users, or of one');
+  const revokingAll = session.command('revoke-all [name]').description('end the sessions of all users, or of one user');
   revokingAll.option(
     '--yes',
     'do not ask for confirmation before ending the sessions of all users; without a terminal, the command never asks',

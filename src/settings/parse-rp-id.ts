@@ -14,6 +14,6 @@ export const parseRpId: Parse<string> = (text) => {
   if (!NAME.test(name) || ipaddr.isValid(name)) throw new Error('a host name, not an IP address');
   const { publicSuffix, isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
   if (publicSuffix === name && (isIcann || isPrivate))
-    throw new Error(`a domain of your own; browsers bind no passkeys to ${name}`);
+    throw new Error(`a domain of your own, because browsers bind no passkeys to ${name}`);
   return name;
 };

@@ -57,7 +57,7 @@ function keptIn(file: string): string {
 
 const unusable = (file: string, error: unknown): SettingsError =>
   new SettingsError(
-    `SESSION_SECRET_KEY is not given, and ${file}, which stands in for it, cannot be read or made: ${describeFileFault(error, file)}. Set SESSION_SECRET_KEY, or let this user write there.`,
+    `SESSION_SECRET_KEY is not set, and ${file}, the file with the generated secret, cannot be read or created: ${describeFileFault(error, file)}. Set SESSION_SECRET_KEY, or let this user write there.`,
     ['SESSION_SECRET_KEY'],
   );
 

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox';
 import { requestOptions, totpDraftView } from '../factors/schemas.ts';
 
 export const loginRequest = Type.Object({
-  username: Type.String({ minLength: 1, description: '1 to 255 characters after trimming' }),
-  password: Type.String({ minLength: 1, description: '8 to 255 characters' }),
+  username: Type.String({ minLength: 1, description: 'Username: 1 to 255 characters after trimming' }),
+  password: Type.String({ minLength: 1, description: 'Password: 8 to 255 characters' }),
   redirect: Type.Optional(
     Type.Unknown({ description: 'Where to go afterwards: a path on this host, or a URL of a registered application' }),
   ),
@@ -58,7 +58,7 @@ export const passkeyReply = Type.Object({
 export type PasskeyReply = Static<typeof passkeyReply>;
 
 export const secondStepRequest = Type.Object({
-  token: Type.String({ minLength: 1, description: 'Six digits, or a recovery code' }),
+  token: Type.String({ minLength: 1, description: 'Code of the second factor: six digits, or a recovery code' }),
   step: Type.Optional(
     Type.Unknown({
       description: 'Name of the sign-in to complete, from its page. If absent: the newest sign-in of this browser',
@@ -105,7 +105,7 @@ const { step, trust_device, _csrf } = secondStepRequest.properties;
 
 /** Accepts any value in the fields of the form. The guards of the route check them and throw the errors. */
 export const secondStepForm = Type.Object({
-  token: Type.Optional(Type.Unknown({ description: 'Six digits, or a recovery code' })),
+  token: Type.Optional(Type.Unknown({ description: 'Code of the second factor: six digits, or a recovery code' })),
   step,
   trust_device,
   redirect: Type.Optional(Type.Unknown({ description: 'Where to go after the sign-in if it has to start again' })),
@@ -114,8 +114,8 @@ export const secondStepForm = Type.Object({
 export type SecondStepForm = Static<typeof secondStepForm>;
 
 export const loginForm = Type.Object({
-  username: Type.Optional(Type.Unknown({ description: '1 to 255 characters after trimming' })),
-  password: Type.Optional(Type.Unknown({ description: '8 to 255 characters' })),
+  username: Type.Optional(Type.Unknown({ description: 'Username: 1 to 255 characters after trimming' })),
+  password: Type.Optional(Type.Unknown({ description: 'Password: 8 to 255 characters' })),
   _csrf: loginRequest.properties._csrf,
 });
 export type LoginForm = Static<typeof loginForm>;

@@ -102,7 +102,7 @@ export function addLinkCommands(program: Command, context: CommandContext): void
     'authsvc link add ada forge 583231                    OAuth 2.0: the number of the account, not its name',
     'authsvc link add ada corp 110169484474386276334      OpenID Connect: the claim "sub" of the account',
   ]);
-  const listing = link.command('list [name]').description('list the links of all users, or of one');
+  const listing = link.command('list [name]').description('list the provider links of all users, or of one user');
   listing.action(context.action(listing, list));
   const removing = link
     .command('remove')

@@ -6,7 +6,7 @@ const csrf = { _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token; opt
 
 export const welcomeRequest = Type.Object({
   code: Type.String({ minLength: 1, description: "The code: the last part of the link's path" }),
-  new_password: Type.Optional(Type.String({ minLength: 1, description: '8 to 255 characters' })),
+  new_password: Type.Optional(Type.String({ minLength: 1, description: 'New password: 8 to 255 characters' })),
   response: Type.Optional(
     Type.Object(
       {},
@@ -17,7 +17,10 @@ export const welcomeRequest = Type.Object({
     ),
   ),
   token: Type.Optional(
-    Type.String({ description: 'Six digits, or a recovery code; required if the user has a second factor' }),
+    Type.String({
+      description:
+        'Code of the second factor: six digits, or a recovery code. Required if the user has a second factor',
+    }),
   ),
   ...csrf,
 });
@@ -65,8 +68,8 @@ export type LinkParams = Static<typeof linkParams>;
 
 /** Accepts any value in the fields of the form. The route checks them and shows the errors on the page. */
 export const welcomeForm = Type.Object({
-  new_password: Type.Optional(Type.Unknown({ description: '8 to 255 characters' })),
-  token: Type.Optional(Type.Unknown({ description: 'Six digits, or a recovery code' })),
+  new_password: Type.Optional(Type.Unknown({ description: 'New password: 8 to 255 characters' })),
+  token: Type.Optional(Type.Unknown({ description: 'Code of the second factor: six digits, or a recovery code' })),
   ...csrf,
 });
 export type WelcomeForm = Static<typeof welcomeForm>;

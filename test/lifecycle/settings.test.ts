@@ -103,7 +103,7 @@ test('a secret file that cannot be created is reported, with the setting that re
     const { code, stderr } = await runCommand(t, place, args);
 
     expect([args, code]).toEqual([args, 1]);
-    expect(stderr).toMatch(/^SESSION_SECRET_KEY is not given, .*Set SESSION_SECRET_KEY.*\n$/);
+    expect(stderr).toMatch(/^SESSION_SECRET_KEY is not set, .*Set SESSION_SECRET_KEY.*\n$/);
     expect(stderr).toContain(join(fresh.folder, 'data/session-secret'));
   }
 });

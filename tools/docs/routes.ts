@@ -51,9 +51,9 @@ function fieldTable(title: string, schema: unknown, route: AnyRoute): string[] {
   const rows = fields.map(({ name, isRequired, schema: field }) => {
     const { missing, invalid, wrongType } = route.fieldErrors?.[name] ?? {};
     const refusals = [
-      missing && `missing: ${code(missing)}`,
-      invalid && `wrong: ${code(invalid)}`,
-      wrongType && `of a wrong type: ${code(wrongType)}`,
+      missing && `error if missing: ${code(missing)}`,
+      invalid && `error if invalid: ${code(invalid)}`,
+      wrongType && `error for a wrong type: ${code(wrongType)}`,
     ].filter(Boolean);
     const meaning = [field.description ?? '', refusals.join(', ')].filter((text) => text !== '').join('; ');
     return [code(name), isRequired ? 'yes' : 'no', typeWords(field), meaning];
