@@ -107,7 +107,7 @@ function section(route: AnyRoute): string[] {
     ...fieldTable('Query:', route.query, route),
     ...('schema' in route.body ? fieldTable(`Body (${bodyWords[route.body.kind]}):`, route.body.schema, route) : []),
     ...replyLines(route),
-    ...(errors.length > 0 ? ['Its own errors:', '', ...errorTable(errors)] : []),
+    ...(errors.length > 0 ? ['Errors of this route, besides those of any route:', '', ...errorTable(errors)] : []),
   ];
 }
 
@@ -129,7 +129,7 @@ export function routesPage(routes: readonly AnyRoute[]): string {
     introduction.trim(),
     '',
     ...table(['Method', 'Path', 'Kind', 'Needs', 'Limit', 'What it does'], rows),
-    `Any route can also answer ${codes(commonErrors)}; see [errors.md](errors.md).`,
+    `Any route can also return ${codes(commonErrors)}; see [errors.md](errors.md).`,
     '',
     ...inOrder(routes).flatMap(section),
   ]);
