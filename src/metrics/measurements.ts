@@ -118,25 +118,41 @@ export class Measurements {
     const one = (ranges: Histogram) => [{ labels: {}, ranges: ranges.read() }];
     return [
       ...this.#requests.families(),
-      counter('sign_ins_total', 'Sign-ins by method and outcome.', this.#signInSamples()),
+      counter('sign_ins_total', 'Number of sign-ins, by method and outcome.', this.#signInSamples()),
       counter(
         'refusals_total',
-        'Requests that got an error, by its name.',
+        'Number of requests that got an error reply, by the name of the error.',
         byLabel('reason', this.#refusals.entries()),
       ),
-      counter('rate_limited_total', 'Requests beyond a limit, by its name.', byLabel('limit', this.#limits.entries())),
-      counter('shed_total', 'Requests refused for want of capacity.', byLabel('reason', this.#shed.entries())),
-      histogram('hash_wait_seconds', 'Seconds that passwords waited to be hashed.', one(this.#hashWaits)),
-      histogram('hash_duration_seconds', 'Seconds that hashing a password took.', one(this.#hashTimes)),
-      counter('db_queries_total', 'Queries of the database by name.', byLabel('query', this.#queries.entries())),
+      counter(
+        'rate_limited_total',
+        'Number of requests refused because of a rate limit, by the name of the limit.',
+        byLabel('limit', this.#limits.entries()),
+      ),
+      counter(
+        'shed_total',
+        'Number of requests refused because the service was overloaded.',
+        byLabel('reason', this.#shed.entries()),
+      ),
+      histogram('hash_wait_seconds', 'How many seconds passwords waited to be hashed.', one(this.#hashWaits)),
+      histogram('hash_duration_seconds', 'How many seconds hashing a password took.', one(this.#hashTimes)),
+      counter('db_queries_total', 'Number of database queries, by name.', byLabel('query', this.#queries.entries())),
       counter(
         'db_query_seconds_total',
-        'Seconds that queries took, by name.',
+        'Total seconds that database queries took, by name.',
         byLabel('query', this.#querySeconds.entries()),
       ),
-      counter('audit_events_total', 'Rows written into the audit log.', byLabel('event', this.#events.entries())),
-      counter('mails_total', 'Attempts to send a mail, by outcome.', attempts('mail')),
-      counter('webhook_deliveries_total', 'Attempts to deliver to a webhook, by outcome.', attempts('webhook')),
+      counter(
+        'audit_events_total',
+        'Number of events written to the audit log.',
+        byLabel('event', this.#events.entries()),
+      ),
+      counter('mails_total', 'Number of attempts to send a mail, by outcome.', attempts('mail')),
+      counter(
+        'webhook_deliveries_total',
+        'Number of attempts to deliver to a webhook, by outcome.',
+        attempts('webhook'),
+      ),
     ];
   }
 }

@@ -99,8 +99,8 @@ export class RequestCounts {
     );
     const times = routeClasses.map((name) => ({ labels: { class: name }, ranges: this.#times[name].read() }));
     return [
-      counter('http_requests_total', 'Requests by method, route and status.', requests),
-      histogram('http_request_duration_seconds', 'Seconds until a request was answered, by class.', times),
+      counter('http_requests_total', 'Number of requests, by method, route and status.', requests),
+      histogram('http_request_duration_seconds', 'How many seconds it took to answer a request, by class.', times),
     ];
   }
 }

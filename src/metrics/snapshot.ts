@@ -19,8 +19,8 @@ function checkFamilies({ sessionChecks, tokenChecks }: Counted): Family[] {
   const samples = (checks: typeof sessionChecks) =>
     checks.entries().map(({ answer, source, count }) => ({ value: count, labels: { answer, source } }));
   return [
-    counter('session_checks_total', 'Answers to other programs about sessions.', samples(sessionChecks)),
-    counter('token_checks_total', 'Answers to other programs about API tokens.', samples(tokenChecks)),
+    counter('session_checks_total', 'Number of session checks by other programs, by answer.', samples(sessionChecks)),
+    counter('token_checks_total', 'Number of API token checks by other programs, by answer.', samples(tokenChecks)),
   ];
 }
 
@@ -28,15 +28,20 @@ function databaseFamilies({ database }: Counted, watch: DatabaseWatch): Family[]
   const { total, idle, waiting } = database.connections();
   const states = { idle, busy: total - idle };
   return [
-    gauge('db_up', 'Whether the database answers.', Number(watch.isUp), 'min'),
-    gauge('change_feed_up', 'Whether changes of other processes arrive.', Number(watch.isFeedUp), 'min'),
+    gauge('db_up', '1 if the database answers, else 0.', Number(watch.isUp), 'min'),
+    gauge(
+      'change_feed_up',
+      '1 if the service is notified of changes by other processes, else 0.',
+      Number(watch.isFeedUp),
+      'min',
+    ),
     {
-      ...gauge('db_pool_connections', 'Connections to the database by state.', 0),
+      ...gauge('db_pool_connections', 'Number of database connections, by state.', 0),
       values: Object.entries(states).map(([state, value]) => ({ value, labels: { state } })),
     },
-    gauge('db_pool_waiting', 'Queries that wait for a connection.', waiting),
-    gauge('mails_waiting', 'Mails that wait to be sent.', watch.mailsWaiting, 'max'),
-    gauge('webhooks_waiting', 'Deliveries to webhooks that wait to be sent.', watch.webhooksWaiting, 'max'),
+    gauge('db_pool_waiting', 'Number of queries that wait for a connection.', waiting),
+    gauge('mails_waiting', 'Number of mails that wait to be sent.', watch.mailsWaiting, 'max'),
+    gauge('webhooks_waiting', 'Number of webhook deliveries that wait to be sent.', watch.webhooksWaiting, 'max'),
   ];
 }
 
@@ -65,7 +70,7 @@ const processFamilies = async (registry: Registry): Promise<object[]> =>
 export function createSnapshot({ services, measurements, watch, connections }: SnapshotParts) {
   const registry = processRegistry();
   const build: Family = {
-    ...gauge('build_info', 'Version of the service and of Node.js.', 1, 'first'),
+    ...gauge('build_info', 'Always 1; the labels hold the version of the service and of Node.js.', 1, 'first'),
     values: [{ value: 1, labels: { version: programVersion(), node: process.versions.node } }],
   };
   return async (): Promise<object[]> => [
@@ -73,13 +78,15 @@ export function createSnapshot({ services, measurements, watch, connections }: S
     ...measurements.families(),
     ...checkFamilies(services),
     ...databaseFamilies(services, watch),
-    counter('audit_dropped_total', 'Refusals that the audit log lacks because too many waited.', [
-      { value: services.notes.dropped(), labels: {} },
-    ]),
-    gauge('hash_waiting', 'Passwords that wait to be hashed.', services.passwords.load().waiting),
-    gauge('connections', 'Open connections of clients.', await connections()),
-    gauge('streams', 'Open streams of changes to applications.', services.changeStreams.size),
-    gauge('workers', 'Processes that serve.', 1),
+    counter(
+      'audit_dropped_total',
+      'Number of refusals that were not written to the audit log because too many were waiting.',
+      [{ value: services.notes.dropped(), labels: {} }],
+    ),
+    gauge('hash_waiting', 'Number of passwords that wait to be hashed.', services.passwords.load().waiting),
+    gauge('connections', 'Number of open client connections.', await connections()),
+    gauge('streams', 'Number of open event streams to applications.', services.changeStreams.size),
+    gauge('workers', 'Number of processes that serve requests.', 1),
     ...(await processFamilies(registry)),
   ];
 }

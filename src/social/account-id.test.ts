@@ -36,7 +36,7 @@ test.each([
 test('a number that JSON.parse may have rounded is refused, and the error says what to do', () => {
   expect(JSON.parse('9007199254740993')).toBe(2 ** 53);
   expect(parseAccountId(2 ** 53)).toMatchObject({
-    problem: 'not a whole number below 2^53, where programs begin to round; a larger one must be text',
+    problem: 'not a whole number below 2^53; a larger id must be text, because programs round larger numbers',
   });
   expect(parseAccountId('9007199254740993')).toEqual({ isUsable: true, text: '9007199254740993' });
 });

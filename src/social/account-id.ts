@@ -26,5 +26,5 @@ export function parseAccountId(value: unknown): ParsedAccountId {
   if (typeof value !== 'number') return problem('neither text nor a number');
   return Number.isSafeInteger(value) && value >= 0
     ? { isUsable: true, text: String(value) }
-    : problem('not a whole number below 2^53, where programs begin to round; a larger one must be text');
+    : problem('not a whole number below 2^53; a larger id must be text, because programs round larger numbers');
 }

@@ -32,7 +32,7 @@ function readTemplates(folder: string, pages: readonly Page[]): Map<string, stri
   const unknown = files.filter((path) => !isKnown(path));
   if (unknown.length > 0) {
     refuse(
-      `no page has the template ${unknown.join(', ')}; the names are layout, ${names.join(', ')} and parts/…, each with .eta`,
+      `no page uses the template ${unknown.join(', ')}; the allowed names are layout, ${names.join(', ')} and parts/…, each with .eta`,
     );
   }
   return new Map(files.map((path) => [path, use(join(folder, path), (file) => readFileSync(file, 'utf8'))]));
@@ -56,11 +56,13 @@ interface Checking {
 
 function checkHtml(page: Page, html: string, asset: (name: string) => string): void {
   if (UNDEFINED.test(html))
-    refuse(`the page ${page.name} has the word undefined in it: a variable or text that does not exist`);
+    refuse(
+      `the page ${page.name} contains the word undefined, so its template uses a variable or text that does not exist`,
+    );
   const hasScript = page.script && scriptsOf(html).includes(asset(`${page.name}.js`));
   const missing = (hasScript ? page.script.ids : []).filter((id) => !html.includes(`id="${id}"`));
   if (missing.length > 0)
-    refuse(`the page ${page.name} lacks what its script needs: an element with id ${missing.join(', ')}`);
+    refuse(`the page ${page.name} lacks an element that its script needs, with the id ${missing.join(', ')}`);
 }
 
 function makePage<Data extends object>(
@@ -73,7 +75,7 @@ function makePage<Data extends object>(
     return renderer.page(page, data, { language });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return refuse(`the page ${page.name} cannot be made:\n${nameFiles(message)}`);
+    return refuse(`the page ${page.name} cannot be rendered:\n${nameFiles(message)}`);
   }
 }
 
@@ -85,7 +87,7 @@ function checkPage(checking: Checking, page: Page): void {
       checkHtml(page, html, checking.asset);
       const lacking = wanted.filter((script) => !scriptsOf(html).includes(script));
       if (lacking.length > 0)
-        refuse(`the page ${page.name} lacks its script ${lacking.join(', ')}, without which it does nothing`);
+        refuse(`the page ${page.name} lacks its script ${lacking.join(', ')}, without which it does not work`);
     }
   }
 }

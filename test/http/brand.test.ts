@@ -218,7 +218,7 @@ describe('the look of the pages', () => {
     const start = startApp(t, { database: fresh, settings: { TEMPLATES_FOLDER: bad } });
 
     expect(text).toContain('<h1>Ask Harbour</h1>');
-    await expect(start).rejects.toThrow(/TEMPLATES_FOLDER: the page info cannot be made/);
+    await expect(start).rejects.toThrow(/TEMPLATES_FOLDER: the page info cannot be rendered/);
     expect(existsSync(fresh.url.replace('sqlite:', ''))).toBe(false);
   });
 });

@@ -40,24 +40,28 @@ test('a template replaces the one with its name, and the others stay', () => {
 });
 
 test.each([
-  ['a misspelt name', { 'lgoin.eta': '' }, /no page has the template lgoin\.eta; the names are layout, login/],
-  ['a syntax error', { 'info.eta': '<% if (true) { %>' }, /the page info cannot be made:\n.*/],
+  ['a misspelt name', { 'lgoin.eta': '' }, /no page uses the template lgoin\.eta; the allowed names are layout, login/],
+  ['a syntax error', { 'info.eta': '<% if (true) { %>' }, /the page info cannot be rendered:\n.*/],
   [
     'a variable that is not there',
     { 'error.eta': 'a\n<%= it.nothing.here %>' },
-    /the page error cannot be made:\n.*2\|/s,
+    /the page error cannot be rendered:\n.*2\|/s,
   ],
-  ['a part that is not there', { 'info.eta': "<%~ include('./parts/none') %>" }, /the page info cannot be made/],
-  ['a text that is not there', { 'parts/icon.eta': '<b><%= it.t.layout.none %></b>' }, /has the word undefined in it/],
+  ['a part that is not there', { 'info.eta': "<%~ include('./parts/none') %>" }, /the page info cannot be rendered/],
+  [
+    'a text that is not there',
+    { 'parts/icon.eta': '<b><%= it.t.layout.none %></b>' },
+    /contains the word undefined, so its template/,
+  ],
   [
     'a variable that is not there in an attribute',
     { 'parts/icon.eta': '<b title="<%= it.none %>">x</b>' },
-    /has the word undefined/,
+    /contains the word undefined/,
   ],
   [
     'a title that is not there',
     { 'info.eta': "<% layout('./layout', {}) %>x" },
-    /the page info has the word undefined/,
+    /the page info contains the word undefined/,
   ],
   [
     'an empty login page',
@@ -68,7 +72,7 @@ test.each([
   [
     'a form without its fields',
     { 'login.eta': "<% layout('./layout', { title: 'x', script: 'login.js' }) %><form id=\"login\"></form>" },
-    /the page login lacks what its script needs: an element with id username, password/,
+    /the page login lacks an element that its script needs, with the id username, password/,
   ],
 ])('%s stops the start with the reason', (_what, files, reason) => {
   const start = () => rendererWith(files);
