@@ -133,12 +133,13 @@ export const deleteGrantsOfEndedSessions = invalidatingEach(
   theGrant,
 );
 
-/** Ends the grants of sessions that have expired but are not deleted yet. */
+/** Ends the grants of kind `session` whose session has expired but is not deleted yet. */
 export const deleteGrantsOfExpiredSessions = invalidatingEach(
   defineQuery('oidcGrants.deleteOfExpiredSessions', (db, { now }: { now: number }) =>
     db
       .deleteFrom('oidc_grants')
       .where('session_id', 'in', db.selectFrom('sessions').select('id').where('expires_at', '<=', now))
+      .where('kind', '=', 'session')
       .returning(endedColumns),
   ),
   theGrant,

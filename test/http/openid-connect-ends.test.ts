@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { changeApplication } from '../../src/applications/change-application.ts';
 import { removePasskey } from '../../src/factors/remove-passkey.ts';
 import { HOUR_MS } from '../../src/lib/clock.ts';
+import { endExpiredGrants } from '../../src/oidc/end-expired.ts';
 import { endUserSessions } from '../../src/sessions/end-sessions.ts';
 import { linkAccount, unlinkAccount } from '../../src/social/link-account.ts';
 import { changePassword } from '../../src/users/change-password.ts';
@@ -73,6 +74,18 @@ const happenings: [string, Outcome, Outcome, Outcome, (scene: Scene) => Promise<
     'stays',
     'stays',
     async ({ browser }) => browser.post('/authsvc/api/logout-all', { _csrf: await browser.csrf() }),
+  ],
+  [
+    'the expiry of the session',
+    'ends',
+    'stays',
+    'stays',
+    async ({ app: { services }, user }) => {
+      const now = services.clock.now();
+      const sessions = services.database.kysely.updateTable('sessions').where('user_id', '=', user.id);
+      await sessions.set({ expires_at: now - 1 }).execute();
+      await endExpiredGrants(services, now);
+    },
   ],
   [
     'a switch to another account and back',
