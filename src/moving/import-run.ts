@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { toPrintable } from '../lib/plain-text.ts';
 import type { LineRefusal } from './line-refusal.ts';
 
-/** A set of texts. It stores only 48 bits of a hash per text, so that long texts need only a few bytes. */
+/** A set of texts. It stores only 96 bits of a hash per text, so that long texts need only a few bytes. */
 export class Seen {
-  readonly #hashes = new Set<number>();
+  readonly #hashes = new Set<string>();
 
-  /** Returns the first 48 bits of the hash, which a number can represent exactly. */
-  #hashOf(text: string): number {
-    return createHash('sha256').update(text).digest().readUIntBE(0, 6);
+  /** Returns the first 96 bits of the hash, so that even among a million texts no two are mistaken for each other. */
+  #hashOf(text: string): string {
+    return createHash('sha256').update(text).digest().toString('latin1', 0, 12);
   }
 
   has(text: string): boolean {
