@@ -110,7 +110,7 @@ const isPage = <Name extends ListName>(
 
 /** Creates a client of the console's API. Sends nothing until the first call. */
 export function createAdmin({ server, token, fetch: fetchIt = fetch }: AdminOptions): Admin {
-  /** Sends a request until it succeeds. Does not read the body of the response, because it may be a large file. */
+  /** Sends a request, and sends it again after each 429 with `Retry-After`. Leaves the body unread, as it may be a large file. */
   const send = async (place: readonly [string, string], input: object, signal?: AbortSignal) => {
     const { method, path, body } = requestFor(place, input);
     const url = new URL(path, server);
