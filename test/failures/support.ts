@@ -28,7 +28,7 @@ export class Ledger {
   /** Sealed ids of sessions whose sign-out was acknowledged, with the time of the acknowledgement. */
   readonly ended = new Map<string, number>();
   checks = 0;
-  /** Replies with status 500 or 503, in which the service says that it cannot answer. */
+  /** Replies with status 503, in which the service says that it cannot answer. */
   outages = 0;
   /** Connections that ended without a reply, because a process was killed. */
   cutOff = 0;
@@ -49,9 +49,9 @@ function withCookie(service: Service, session: string): Client {
   return client;
 }
 
-/** Records an unsuccessful reply. It counts as an outage if its status is 500 or 503, and as a lie otherwise. */
+/** Records an unsuccessful reply. It counts as an outage if its status is 503, and as a lie otherwise. */
 function noteRefusal(ledger: Ledger, what: string, { status, text }: Reply): void {
-  if (status === 500 || status === 503) ledger.outages += 1;
+  if (status === 503) ledger.outages += 1;
   else ledger.lies.push(`${what}: ${status} ${text.slice(0, 200)}`);
 }
 
