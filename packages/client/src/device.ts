@@ -78,7 +78,7 @@ export interface Client {
   verifySession(cookie: string | undefined): Promise<SessionFacts | undefined>;
 }
 
-/** The characters of tokens and cookie values. Browsers must support cookies of 4,096 bytes (RFC 6265 §6.1), so none is longer. */
+/** Matches every token and cookie value of authsvc. Browsers may drop cookies above 4,096 bytes (RFC 6265 §6.1). */
 const CREDENTIAL = /^[\w.~+/=%-]{1,4096}$/;
 
 /** Returns whether a text could be a token or a cookie value. Other texts are not sent to authsvc. */

@@ -55,7 +55,10 @@ function partsOf({ url }: Auth, incoming: Incoming): { origin: string; path: str
   return { origin: url ?? origin, path: incoming.url.slice(origin.length).replace(/^(?!\/)/, '/') };
 }
 
-/** Returns whether a page of a foreign origin made the browser send the request. Programs send neither header, so they pass. */
+/**
+ * Returns whether a page of a foreign origin made the browser send the request. Programs send neither `Sec-Fetch-Site` nor
+ * `Origin`, so the result for them is false.
+ */
 function isForeign({ url, origins }: Auth, { headers }: Incoming, own: string): boolean {
   const site = headerOf(headers, 'sec-fetch-site');
   const origin = headerOf(headers, 'origin');

@@ -8,7 +8,7 @@ import type { PollReply, PollStatus } from './wire.ts';
 export interface Login {
   /** API token. Store it where only its user can read it, because the server does not send it again. */
   token: string;
-  /** Beginning of the token, which lists of tokens show. */
+  /** Beginning of the token. Lists of tokens show it, so that people can recognise the token. */
   tokenPrefix: string;
   username: string;
 }
