@@ -6,7 +6,7 @@ const primes = (count: number): number[] => {
   return found;
 };
 const fraction = (value: number): number => (value - Math.floor(value)) * 2 ** 32;
-// All values stay 32-bit integers: with larger numbers JavaScript engines need several times as long.
+// All values stay 32-bit integers, because JavaScript engines need several times as long with larger numbers.
 const START = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
 const K = Int32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)));
 const W = new Int32Array(64);

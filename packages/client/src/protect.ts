@@ -41,7 +41,7 @@ const refuse = (status: number, body: object, headers: Record<string, string> = 
 
 const forbid = (code: string, message: string): Decision => refuse(403, { code, message });
 
-/** Returns whether a browser opens a page, in contrast to a script or program. Only then does a redirect to the login page help. */
+/** Returns whether a browser opens a page. Only then is the refusal a redirect or an HTML page; scripts and programs get JSON. */
 function isNavigation({ method, headers }: Incoming): boolean {
   const of = (name: string) => headerOf(headers, name);
   const isScript = (of('sec-fetch-mode') ?? 'navigate') !== 'navigate' || of('x-requested-with') !== undefined;

@@ -69,14 +69,14 @@ const me = ({ server, app }: Options): string => `${server}/authsvc/api/me?app=$
 /**
  * Sends the visitor's credentials to authsvc, which returns the visitor.
  *
- * @param asked the visitor's `Cookie` or `Authorization` header
+ * @param credentials the visitor's `Cookie` or `Authorization` header
  * @returns undefined if no one is signed in
  * @throws AuthUnavailable, AuthRefused
  */
-export function askVisitor(options: Options, asked: Credentials['headers']): Promise<Found | undefined> {
-  if (options.secret === undefined) return send(options, me(options), { headers: { ...accept, ...asked } });
+export function askVisitor(options: Options, credentials: Credentials['headers']): Promise<Found | undefined> {
+  if (options.secret === undefined) return send(options, me(options), { headers: { ...accept, ...credentials } });
   const headers = { ...accept, 'content-type': 'application/json', ...basic(options) };
-  const body = JSON.stringify(asked);
+  const body = JSON.stringify(credentials);
   return send(options, `${options.server}/authsvc/api/apps/visitor`, { method: 'POST', headers, body });
 }
 
