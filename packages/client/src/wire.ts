@@ -29,7 +29,7 @@ export interface PollReply {
 
 export type PollStatus = 'approved' | 'pending' | 'denied' | 'expired' | 'completed';
 
-/** Reply of POST /api/tokens/verify. If the token is not valid, `tokenValid` is the only field. */
+/** Reply of POST /api/tokens/verify. If the token is not valid, the fields below `tokenValid` are absent. */
 export interface TokenReply {
   tokenValid: boolean;
   username?: string;
