@@ -39,7 +39,7 @@ export async function bringUpToDate(parts: Parts): Promise<void> {
   const { settings, log } = parts;
   warnAboutProviders({ settings, log });
   if (settings.IS_DEPLOYED && settings.TRUST_PROXY === true)
-    log.warn({}, 'TRUST_PROXY=true trusts any client that claims another address: list the addresses of the proxies');
+    log.warn({}, 'TRUST_PROXY=true lets any client claim another address: list the addresses of the proxies');
   if (lacksPasskeyHost(settings))
     log.warn({}, 'passkeys are off: the public address has an IP address where a host name is needed');
   const { applied, unreadable, few, foreignPasskeys } = await prepareOnce(parts);

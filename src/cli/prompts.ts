@@ -20,7 +20,7 @@ async function readText({ input, output }: Terminal): Promise<string> {
   const text = bytes.toString().replace(/\r?\n$/, '');
   if (HARD_TO_TYPE.test(text))
     output.write(
-      'The password contains a control character, such as a line break, or a byte order mark. It is used as given.\n',
+      'The password contains a control character, such as a line break, or a byte order mark. It is used unchanged.\n',
     );
   return text;
 }

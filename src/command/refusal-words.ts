@@ -13,7 +13,7 @@ const plainText = (what: string, maximum: number): string =>
   `The ${what} must have at most ${maximum} characters, some of them visible, and no control characters or direction marks.`;
 
 const redirectUri =
-  'an http or https URL (with --public also a scheme such as com.example.app:), without credentials, fragment or wildcard';
+  'an http or https URL (with --public, a scheme such as com.example.app: is also allowed), without credentials, fragment or wildcard';
 
 const listWords = (option: string, what: string, reason: string | undefined): string =>
   reason === 'too-many' ? `${option} can be given at most 20 times.` : `Each ${option} must be ${what}.`;
@@ -30,7 +30,7 @@ const fieldWords: Record<string, Words> = {
       : plainText('name of an application', maximum),
   provider: ({ provider, allowed = [] }) =>
     `There is no provider ${quote(provider)}. The providers are ${allowed.join(', ')}.`,
-  role: ({ allowed = [] }) => `The roles are ${allowed.join(', ')}. The setting ROLES adds others.`,
+  role: ({ allowed = [] }) => `--role takes one of ${allowed.join(', ')}. The setting ROLES adds other roles.`,
   hours: ({ maximum }) => `--hours takes a number greater than 0 and at most ${maximum}; fractions are allowed.`,
   provider_id: () => 'The id of the account must have 1 to 255 characters and no control characters.',
   name: () =>
@@ -51,14 +51,14 @@ const fieldWords: Record<string, Words> = {
   roles: ({ reason, allowed = [] }) =>
     reason === 'too-many'
       ? '--role can be given at most 20 times.'
-      : `The roles are ${allowed.join(', ')}. The setting ROLES adds others.`,
+      : `--role takes one of ${allowed.join(', ')}. The setting ROLES adds other roles.`,
   keep_old_hours: ({ maximum }) => `--keep-old-hours takes a whole number from 0 to ${maximum}.`,
   id_token_alg: ({ allowed = [] }) => `--id-token-alg takes one of ${allowed.join(', ')}.`,
   pkce_required: () =>
     '--without-pkce is only for confidential applications, because a public application has no secret that protects its codes.',
   since: () => instantWords('--since'),
   until: () => instantWords('--until'),
-  event: ({ allowed = [] }) => `An event is one of ${allowed.join(', ')}.`,
+  event: ({ allowed = [] }) => `--event takes one of ${allowed.join(', ')}.`,
   limit: ({ maximum = 0 }) => `--limit takes a whole number from 1 to ${maximum}.`,
   url: () => 'The URL must be an http or https URL with a host, without credentials and fragment.',
   events: ({ allowed = [] }) => `--event takes one of ${allowed.join(', ')}.`,
@@ -86,7 +86,7 @@ const words: { readonly [Name in ErrorName]?: Words } = {
       : `${username} can already sign in. Create a reset link instead: authsvc user reset.`,
   EMAIL_INVALID: () => 'An e-mail address looks like ada@example.com and has at most 254 characters.',
   EXPIRES_DAYS_INVALID: ({ maximum }) => `--expires-in-days takes a whole number from 1 to ${maximum}.`,
-  ID_INVALID: () => 'The id of a token is a whole number above 0.',
+  ID_INVALID: () => 'The id of a token is a whole number greater than 0.',
   TOKEN_NOT_FOUND: ({ id }) => `There is no token ${id}.`,
   SESSION_NOT_FOUND: ({ id }) => `There is no session ${quote(id)}.`,
   TWO_FACTOR_NOT_ON: ({ username }) => `${username} has no second factor.`,

@@ -28,10 +28,10 @@ export async function checkChangeFeed(database: Database, settings: Settings): P
   if (database.kind === 'sqlite') return skipped('SQLite needs no change feed.');
   try {
     await tryFeed(database, settings.DATABASE_LISTEN_URL ?? settings.DATABASE_URL);
-    return fine('Messages between connections arrive.');
+    return fine('Notifications from other database connections arrive.');
   } catch (error) {
     return failure(
-      `No change feed: ${describeDatabaseFault(database.place, error)}.`,
+      `The change feed cannot be opened: ${describeDatabaseFault(database.place, error)}.`,
       'Set DATABASE_LISTEN_URL to an address that reaches the same database directly, not through a pooler.',
     );
   }

@@ -22,7 +22,11 @@ async function compareWithDatabase(database: Database, clock: Clock): Promise<Fi
   const difference = (from + clock.now()) / 2 - Number(row?.now ?? from);
   const apart = Math.abs(difference);
   const where = difference > 0 ? 'ahead of' : 'behind';
-  return judge(apart, `The clock of this machine is ${secondsOf(apart)} s ${where} that of the database.`, SET_CLOCK);
+  return judge(
+    apart,
+    `The clock of this machine is ${secondsOf(apart)} s ${where} the clock of the database.`,
+    SET_CLOCK,
+  );
 }
 
 async function compareWithEvents(database: Database, clock: Clock): Promise<Finding[]> {
@@ -39,5 +43,10 @@ async function compareWithEvents(database: Database, clock: Clock): Promise<Find
 export async function checkClock(database: Database, clock: Clock): Promise<Finding> {
   const findings = [...(await compareWithDatabase(database, clock)), ...(await compareWithEvents(database, clock))];
   const worst = findings.find(({ status }) => status === 'failed') ?? findings[0];
-  return worst ?? fine(`The clock agrees with ${database.kind === 'sqlite' ? 'the audit log' : 'the database'}.`);
+  return (
+    worst ??
+    fine(
+      `The clock of this machine agrees with ${database.kind === 'sqlite' ? 'the audit log' : 'the clock of the database'}.`,
+    )
+  );
 }

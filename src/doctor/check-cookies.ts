@@ -10,7 +10,7 @@ export function checkCookies(settings: Pick<Settings, 'DOMAIN' | 'BASE_URL' | 'P
   if (domain === undefined) return fine(`Browsers send the cookies only to ${host}.`);
   if (isWithin(host, domain)) return fine(`The domain ${domain} covers ${host}.`);
   return failure(
-    `DOMAIN is ${domain}, which does not cover ${host}, the host of BASE_URL: browsers refuse its cookies.`,
+    `DOMAIN is ${domain}, which does not cover ${host}, the host of BASE_URL, so browsers refuse the cookies.`,
     'Set DOMAIN to the host of BASE_URL or to a parent domain of it, or remove it.',
   );
 }

@@ -52,11 +52,11 @@ export async function checkMigrations(database: Database): Promise<Finding> {
   const { applied, pending, unknown } = await migrationStatus(database);
   if (unknown.length > 0)
     return failure(
-      `The database was made by a newer version of authsvc: it has ${unknown.join(', ')}.`,
+      `The database was made by a newer version of authsvc: it has the unknown migrations ${unknown.join(', ')}.`,
       'Install that version or a newer one.',
     );
   const remedy = `Run ${asTyped('migrate')}, or restart the service.`;
   if (applied.length === 0) return failure('The database is empty.', remedy);
-  if (pending.length > 0) return failure(`The database lacks ${pending.join(', ')}.`, remedy);
+  if (pending.length > 0) return failure(`The database lacks the migrations ${pending.join(', ')}.`, remedy);
   return fine(`All ${applied.length} migrations are applied.`);
 }

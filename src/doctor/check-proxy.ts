@@ -70,7 +70,7 @@ function findTrustProblem({ settings, plain, forged }: Parts): Problem[] {
   if (proxies === true)
     return [
       {
-        message: 'TRUST_PROXY=true: every client can claim another address by X-Forwarded-For.',
+        message: 'With TRUST_PROXY=true, every client can claim another address with X-Forwarded-For.',
         hint: 'Set TRUST_PROXY to the addresses of the proxies.',
       },
     ];

@@ -48,7 +48,7 @@ function refusedSettings(error: SettingsError): Finding {
   const [first = '', ...faults] = error.message.split('\n').map((line) => line.trim());
   return failure(
     [first, faults.join('; ')].filter(Boolean).join(' '),
-    'Correct them in the environment or in .env; docs/settings.md has all settings.',
+    'Correct the settings in the environment or in .env; docs/settings.md lists all settings.',
   );
 }
 

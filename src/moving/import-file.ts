@@ -69,7 +69,9 @@ function readRecord(reader: RecordReader, settings: Settings): ImportRecord {
 function isHeader(reader: RecordReader, isFirst: boolean): boolean {
   if (reader.raw('type') !== EXPORT_TYPE || !isFirst) return false;
   if (reader.raw('version') !== VERSION)
-    throw new CommandFailure(`The export has another version than ${VERSION}. Use the authsvc that wrote it.`);
+    throw new CommandFailure(
+      `The export does not have the format version ${VERSION}. Import it with the version of authsvc that wrote it.`,
+    );
   return true;
 }
 

@@ -84,7 +84,7 @@ export class RecordReader {
     const text = this.text(name);
     const at = text === undefined ? undefined : parseZonedInstant(text);
     if (text === undefined || at !== undefined) return at;
-    throw this.#refuse(name, 'an instant in ISO 8601 with its zone, such as 2026-01-31T12:00:00Z');
+    throw this.#refuse(name, 'a time in ISO 8601 with its time zone, such as 2026-01-31T12:00:00Z');
   }
 
   instantOrNull(name: string): number | null | undefined {

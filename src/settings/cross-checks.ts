@@ -12,7 +12,7 @@ export const isWithin = (host: string, domain: string): boolean => host === doma
 
 function domainFault({ DOMAIN, BASE_URL }: TableSettings): string | undefined {
   if (DOMAIN === undefined || BASE_URL === undefined) return undefined;
-  return isWithin(new URL(BASE_URL).hostname, DOMAIN) ? undefined : 'the domain of BASE_URL or one above it';
+  return isWithin(new URL(BASE_URL).hostname, DOMAIN) ? undefined : 'the host of BASE_URL or a parent domain of it';
 }
 
 function secretFault(secrets: readonly string[] | undefined): string | undefined {

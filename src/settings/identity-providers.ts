@@ -178,7 +178,8 @@ function checkTogether({ IS_DEPLOYED }: TableSettings, provider: ProviderSetting
     reader.complain(keys[field], expected, assignment(keys[field], providerFields[field].example));
   const plain = addressesOf(provider).filter(([, address]) => !address.startsWith('https:'));
   if (IS_DEPLOYED) for (const [field] of plain) complain(field, 'an https address, since IS_DEPLOYED is true');
-  if (provider.type === 'oidc' && !scope.split(' ').includes('openid')) complain('SCOPE', 'a list that holds openid');
+  if (provider.type === 'oidc' && !scope.split(' ').includes('openid'))
+    complain('SCOPE', 'a list that contains openid');
 }
 
 /**

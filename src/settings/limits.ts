@@ -61,7 +61,7 @@ const MAX_WINDOW_SECONDS = 86_400;
 const ENTRY = /^([a-z0-9-]+) *= *(\d{1,7}) *\/ *(\d{1,5})s$/;
 
 /** The syntax of RATE_LIMITS, for its error message. */
-export const RATE_LIMITS_FORM = `on, off (only with env=dev), or a list of NAME=REQUESTS/SECONDSs, each name once, 1 to ${MAX_POINTS} requests in 1 to ${MAX_WINDOW_SECONDS} seconds, of the names ${Object.keys(defaultLimits).join(', ')}, and social-PROVIDER for each provider`;
+export const RATE_LIMITS_FORM = `on, off (only with env=dev), or a list of NAME=REQUESTS/SECONDSs, with each name only once, 1 to ${MAX_POINTS} requests and 1 to ${MAX_WINDOW_SECONDS} seconds; the names are ${Object.keys(defaultLimits).join(', ')}, and social-PROVIDER for each provider`;
 
 function fail(): never {
   throw new Error(RATE_LIMITS_FORM);

@@ -52,8 +52,8 @@ test.each(['plain.svg', 'declared.SVG', 'picture.png', 'picture.webp'])('%s is a
 });
 
 test.each([
-  ['page.svg', 'what its name says'],
-  ['text.png', 'what its name says'],
+  ['page.svg', 'matches its file name'],
+  ['text.png', 'matches its file name'],
   ['picture.gif', '.svg, .png or .webp'],
   ['large.png', '256 KiB'],
   ['none.svg', 'exists'],
@@ -70,7 +70,7 @@ test.each([
 });
 
 test.each(['\u200b', ':', '— !', 'Harbours9'])('%j is refused as a name', (text) => {
-  expect(() => parseName(8)(text)).toThrow('at most 8 characters, a letter or digit among them');
+  expect(() => parseName(8)(text)).toThrow('at most 8 characters, with at least one letter or digit');
 });
 
 test('a pipe and a folder are refused as pictures, and the start does not wait for them', () => {

@@ -21,7 +21,7 @@ export const parseName =
   (text) => {
     const name = cleanText(text);
     if (name.length > maximum || !/[\p{L}\p{N}]/u.test(name))
-      throw new Error(`at most ${maximum} characters, a letter or digit among them`);
+      throw new Error(`at most ${maximum} characters, with at least one letter or digit`);
     return name;
   };
 
@@ -67,7 +67,7 @@ export const parseLogo: Parse<string> = (given) => {
   const begins = beginnings[extname(path).toLowerCase()];
   if (!begins) throw new Error('a file whose name ends in .svg, .png or .webp');
   const content = read(path);
-  if (!begins(content)) throw new Error('a picture that is what its name says');
+  if (!begins(content)) throw new Error('a picture whose content matches its file name');
   return path;
 };
 

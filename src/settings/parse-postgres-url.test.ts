@@ -28,7 +28,7 @@ test.each([
 });
 
 test.each([
-  ['sslmod=require', 'no parameter sslmod, but only host, port,'],
+  ['sslmod=require', 'no parameter sslmod, because the allowed parameters are host, port,'],
   ['SSLMODE=require', 'no parameter SSLMODE'],
   ['connect_timeout=5&keepalives=1', 'no parameter connect_timeout, keepalives'],
   ['channel_binding=require', 'no parameter channel_binding'],
@@ -36,7 +36,7 @@ test.each([
   ['toString=x', 'no parameter toString'],
   ['sslmode=', 'the parameter sslmode to be one of disable,'],
   ['sslmode=allow', 'the parameter sslmode to be one of disable,'],
-  ['sslmode=require&sslmode=disable', 'the parameter sslmode once'],
+  ['sslmode=require&sslmode=disable', 'the parameter sslmode only once'],
   ['sslrootcert=/nowhere/ca.pem', 'the parameter sslrootcert to be a file that this user can read'],
   ['sslmode=verify-ca&uselibpqcompat=true', 'the parameter sslrootcert with sslmode=verify-ca'],
   ['client_encoding=latin1', 'the parameter client_encoding to be UTF8'],

@@ -31,7 +31,9 @@ function readableFile(value: string): string | undefined {
  */
 const parameters: Record<string, (value: string) => string | undefined> = {
   host: (value) =>
-    /^(\/.*|[^,/]+)$/.test(value) ? undefined : 'the folder of a socket, or one host; several stand before the path',
+    /^(\/.*|[^,/]+)$/.test(value)
+      ? undefined
+      : 'the folder of a socket, or one host; write several hosts before the path',
   port: number,
   user: anything,
   password: anything,
@@ -55,9 +57,11 @@ function requireParameters({ searchParams }: URL): void {
   const names = [...searchParams.keys()];
   const unknown = names.filter((name) => !Object.hasOwn(parameters, name));
   if (unknown.length > 0)
-    throw new Error(`no parameter ${unknown.join(', ')}, but only ${Object.keys(parameters).join(', ')}`);
+    throw new Error(
+      `no parameter ${unknown.join(', ')}, because the allowed parameters are ${Object.keys(parameters).join(', ')}`,
+    );
   for (const [name, value] of searchParams) {
-    if (names.filter((other) => other === name).length > 1) throw new Error(`the parameter ${name} once`);
+    if (names.filter((other) => other === name).length > 1) throw new Error(`the parameter ${name} only once`);
     const wanted = parameters[name]?.(value);
     if (wanted !== undefined) throw new Error(`the parameter ${name} to be ${wanted}`);
   }
@@ -84,6 +88,6 @@ export const parsePostgresUrl: Parse<string> = (text) => {
   if (more.length === 0) return text;
   if (first.searchParams.has('host')) throw new Error('hosts before the path or in the parameter host, not both');
   if ((first.searchParams.get('target_session_attrs') ?? 'read-write') !== 'read-write')
-    throw new Error('target_session_attrs=read-write where there are several hosts');
+    throw new Error('target_session_attrs=read-write if there are several hosts');
   return text;
 };

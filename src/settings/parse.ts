@@ -102,7 +102,9 @@ export const parseSecret: Parse<string> = (text) => text;
 
 /** Parses a secret that is sent in a header without encoding (RFC 9110 §5.5). */
 export const parseHeaderSecret: Parse<string> = (text) =>
-  /^[\x20-\x7e]+$/.test(text) ? text : expected('letters, digits and signs of ASCII, since it is sent in a header');
+  /^[\x20-\x7e]+$/.test(text)
+    ? text
+    : expected('only printable ASCII characters, because the value is sent in a header');
 
 const PLACEHOLDER = /change.?me|change.?this|your.?(own.?)?secret|example/i;
 

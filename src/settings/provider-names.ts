@@ -50,7 +50,7 @@ export const parseProviderNames: Parse<string[]> = (text) => {
   if (!names.every((name) => NAME_SHAPE.test(name)))
     throw new Error('names of 2 to 32 of a-z, 0-9 and - (neither first nor last), separated by commas');
   const taken = takenProviderNames.filter((name) => names.includes(name));
-  if (taken.length > 0) throw new Error(`names that are not in use: ${taken.join(', ')} cannot be taken`);
-  if (new Set(names).size < names.length) throw new Error('each name once');
+  if (taken.length > 0) throw new Error(`names other than ${taken.join(', ')}, which the service uses itself`);
+  if (new Set(names).size < names.length) throw new Error('each name only once');
   return names;
 };

@@ -31,7 +31,7 @@ export interface Reader {
 
 const QUOTES = 'quotes around the value in .env, where a # without them begins a comment';
 const NO_QUOTES =
-  'a value without the quotation marks around it, which docker --env-file and systemd-run do not take away';
+  'a value without the quotation marks around it, because docker --env-file and systemd-run do not remove them';
 const SHARED_EXAMPLE = 'authsvcShared={"DOMAIN":"example.com"}';
 
 /** Formats a setting as a line of `.env`. */
@@ -85,7 +85,8 @@ export function createReader({ overrides = {}, env = process.env, folder = worki
   const shared = parseShared(sharedText);
   if (isCut('authsvcShared')) complain('authsvcShared', QUOTES, SHARED_EXAMPLE);
   else if (sharedText && isQuoted(sharedText)) complain('authsvcShared', NO_QUOTES, SHARED_EXAMPLE);
-  else if (!shared) complain('authsvcShared', 'a JSON object whose entries are strings', SHARED_EXAMPLE);
+  else if (!shared)
+    complain('authsvcShared', 'a JSON object whose entries are strings, numbers or booleans', SHARED_EXAMPLE);
   const places = [overrides, env, dotenv, shared ?? {}];
   const textOf = (key: string) => firstOf(...places.map((texts) => textIn(texts, key)));
   return {

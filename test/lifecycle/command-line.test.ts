@@ -380,7 +380,7 @@ describe('authsvc user', () => {
   });
 
   test.each([
-    [['--role', 'king'], 2, /normaluser, superadmin\. The setting ROLES adds others/],
+    [['--role', 'king'], 2, /normaluser, superadmin\. The setting ROLES adds other roles/],
     [['--full-name', 'x'.repeat(256)], 2, /full name/],
     [['--full-name', 'a\nb'], 2, /full name/],
     [['--full-name', 'a\u202eb'], 2, /direction marks/],
@@ -636,7 +636,7 @@ describe('authsvc', () => {
   test.each([
     ['--since', /ISO 8601/],
     ['--until', /ISO 8601/],
-    ['--event', /An event is one of/],
+    ['--event', /--event takes one of/],
   ])('an empty %s of the audit log is wrong usage, and does not mean all events', async (option, reason) => {
     expectRefusal(await cli.run(['audit', 'list', option, '']), 2, reason);
   });

@@ -64,6 +64,6 @@ test('an export that fails leaves no file', async (t) => {
 
   const { code, stderr } = await runCommand(t, other, ['export', '--with-hashes', '--to', join(folder, 'all')]);
 
-  expect([code, stderr]).toEqual([1, expect.stringContaining('SESSION_SECRET_KEY does not open')]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('SESSION_SECRET_KEY cannot decrypt')]);
   expect(await readdir(folder)).toEqual([]);
 });
