@@ -209,6 +209,27 @@ eachDatabase('the stream of changes', (database) => {
     expect(bystander.hasEnded()).toBe(false);
   });
 
+  test('an application learns that another program has changed its roles in the database', async (t) => {
+    const { here, there, headers, fresh } = await twoApps(t);
+    const stream = await followed(t, there, headers);
+    const outside = await openDatabase(fresh.url, {
+      max: 1,
+      isPatient: true,
+      onTrouble: () => undefined,
+      events: eventSink,
+    });
+    t.onTestFinished(() => outside.close());
+
+    await outside.kysely
+      .updateTable('applications')
+      .set({ roles: '["superadmin"]' })
+      .where('key', '=', 'portal')
+      .execute();
+
+    await stream.waitFor('lost');
+    expect(here.services.changeStreams.size + there.services.changeStreams.size).toBe(1);
+  });
+
   test('a stream sends heartbeats, and ends at once when the service stops', async (t) => {
     const own = await startApp(t, { database });
     const stream = await followed(t, own, await applicationHeaders(own));
@@ -297,8 +318,13 @@ test('a change of the application applies to the next request, even before the f
     return seen;
   };
 
-  const reduced = await afterUnseen(() => change({ roles: ['superadmin'] }), askAll);
-  expect(reduced.map(({ body }) => body.may_use)).toEqual([false, false, undefined]);
+  const setRoles = (roles: string) =>
+    here.services.database.kysely.updateTable('applications').set({ roles }).where('key', '=', 'portal').execute();
+  for (const reduce of [() => change({ roles: ['superadmin'] }), () => setRoles('["superadmin"]')]) {
+    const reduced = await afterUnseen(reduce, askAll);
+    expect(reduced.map(({ body }) => body.may_use)).toEqual([false, false, undefined]);
+    await change({ roles: [] });
+  }
 
   for (const [fields, code] of [
     [{ isThirdParty: true }, 'APP_THIRD_PARTY'],

@@ -37,6 +37,7 @@ import { foldedSearch } from './0034-folded-search.ts';
 import { userFacets } from './0035-user-facets.ts';
 import { trigramCost } from './0036-trigram-cost.ts';
 import { tokenLookups } from './0037-token-lookups.ts';
+import { applicationVersions } from './0038-application-versions.ts';
 
 /** Returns every migration under its permanent name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -77,4 +78,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0035-user-facets': userFacets(kind),
   '0036-trigram-cost': trigramCost(kind),
   '0037-token-lookups': tokenLookups,
+  '0038-application-versions': applicationVersions(kind),
 });
