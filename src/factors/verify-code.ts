@@ -40,16 +40,16 @@ export async function readTotpFactors(handle: Handle, dataSealer: DataSealer, us
 }
 
 /**
- * A code that was checked but is not marked as used yet. Whether a recovery code exists is not checked yet either.
+ * A code that is not marked as used yet. A code of an authenticator app is already verified. A recovery code is not:
+ * `consumeProof` finds out whether it exists.
  */
 export type Proof = { kind: 'totp'; factor: TotpFactor; step: number } | { kind: 'recovery'; code: string };
 
 /**
- * Checks a code without marking it as used.
+ * Verifies a code of an authenticator app without marking it as used. Returns a recovery code without verifying it.
  *
  * @param factors from `readTotpFactors`
- * @returns undefined if the code of an authenticator app is wrong or was used before. A recovery code is always
- * returned; `consumeProof` checks whether it exists
+ * @returns undefined if the code of an authenticator app is wrong or was used before
  */
 export function matchCode(factors: readonly TotpFactor[], code: SecondFactorCode, now: number): Proof | undefined {
   if (code.kind === 'recovery') return { kind: 'recovery', code: code.text };

@@ -15,7 +15,7 @@ declare module '../http/route.ts' {
   }
 }
 
-/** Returns the context for a change that the caller makes. */
+/** Returns the database, the time and the actor for a change that this request makes. */
 export const changeOf = (call: Call): Change => changeBy(call.services, actorOf(call));
 
 /** Returns the fields of a body, or an empty object if the body is not an object. */
