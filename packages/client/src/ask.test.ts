@@ -76,7 +76,7 @@ describe('a failure to reach the server is reported in a sentence', () => {
     );
   });
 
-  test.each(['gzip', 'br'])('the body is not compressed with %s as its header says', async (packing) => {
+  test.each(['gzip', 'br'])('the header says that the body is compressed with %s, but it is not', async (packing) => {
     const address = await serve((_request, response) => {
       response.writeHead(200, { 'content-encoding': packing }).end('{"tokenValid":false}');
     });

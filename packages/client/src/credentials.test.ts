@@ -5,7 +5,7 @@ const TOKEN = `tok_${'0'.repeat(64)}`;
 const asked = (...given: Parameters<typeof credentialsOf>) => credentialsOf(...given)?.headers;
 const basic = (pair: string) => `Basic ${btoa(pair)}`;
 
-test('only session cookies are sent to authsvc, each once, from every kind of headers object', () => {
+test('only the session cookies are sent to authsvc, each once, whatever kind of object holds the headers', () => {
   const cookie = 'a=b; session_id=one;session_id = two ; xsession_id=3; session_id=one; session_id=; session_id';
   const expected = { cookie: 'session_id=one; session_id=two' };
   for (const from of [
@@ -30,7 +30,7 @@ test('a session cookie with characters that authsvc never uses is not sent to au
   }
 });
 
-test('where tokens are accepted, a Bearer token or a password of Basic replaces the session cookie', () => {
+test('if tokens are accepted, a token in the Authorization header (Bearer, or the password of Basic) is used instead of the session cookie', () => {
   const cookie = 'session_id=x';
   for (const authorization of [`Bearer ${TOKEN}`, `bearer  ${TOKEN}`, basic(`git:${TOKEN}`), basic(`:${TOKEN}`)]) {
     expect(asked({ cookie, authorization }, true)).toEqual({ authorization: `Bearer ${TOKEN}` });
@@ -54,7 +54,7 @@ test('an Authorization header without an API token is ignored, because it belong
     ]);
 });
 
-test('a token that is too long for authsvc belongs to no one, and the session cookie beside it is ignored', () => {
+test('if a token is too long for authsvc, nothing is sent to authsvc, not even the session cookie beside it', () => {
   const authorization = `Bearer tok_${'x'.repeat(2000)}`;
   expect(asked({ cookie: 'session_id=x', authorization }, true)).toBeUndefined();
 });

@@ -107,7 +107,7 @@ test('an abort ends the polling at once', async () => {
   await expect(login).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-test('an error has the message of the server, and an invalid reply has the reason unexpected', async () => {
+test('a refusal becomes an error with the message of the server; an invalid reply becomes an error with the reason `unexpected`', async () => {
   const body = { success: false, message: 'There is no such profile', code: 'PROFILE_UNKNOWN', hint: 'Check the key.' };
   const request = { profileKey: 'unknown', clientName: 'x' };
 
@@ -121,7 +121,7 @@ test('an error has the message of the server, and an invalid reply has the reaso
   }
 });
 
-test('verifyToken returns the facts of a valid token, and undefined for an invalid one', async () => {
+test('verifyToken returns the data of a valid token, and undefined for an invalid one', async () => {
   const permissions = { scope: 'write', allowed_apps: ['a'] };
   const body = { success: true, tokenValid: true, username: 'ada', permissions, expiresAt: '2030-01-01T00:00:00.000Z' };
 
@@ -134,7 +134,7 @@ test('verifyToken returns the facts of a valid token, and undefined for an inval
   expect(none).toBeUndefined();
 });
 
-test('an expiry that is not a date is rejected, because authsvc never sends one', async () => {
+test('verifyToken rejects a reply whose expiry is not a date, because authsvc never sends one', async () => {
   const permissions = { scope: 'write', allowed_apps: [] };
   const body = { success: true, tokenValid: true, username: 'ada', permissions, expiresAt: 'soon' };
 
@@ -155,8 +155,8 @@ const foreign = [
   ['a megabyte', 'x'.repeat(1_000_000)],
 ];
 
-describe('an untrusted text never causes an error', () => {
-  test.each(foreign)('%s is neither a token nor a session', async (_what, text) => {
+describe('calls with an untrusted text', () => {
+  test.each(foreign)('return undefined for %s, which is neither a token nor a session', async (_what, text) => {
     const body = { success: false, message: 'x', code: 'SESSION_INVALID' };
     const { client } = scripted([{ status: 400, body }]);
 
@@ -165,7 +165,7 @@ describe('an untrusted text never causes an error', () => {
     expect(await client.revokeToken(text)).toBeUndefined();
   });
 
-  test('a missing value or a value of another type, as JavaScript programs may pass it, is not sent', async () => {
+  test('return undefined and send nothing for a missing value or a value that is not a string', async () => {
     const { client, asked } = scripted(['away']);
 
     for (const value of [undefined, null, 42, ['a', 'b'], {}]) {
@@ -176,33 +176,39 @@ describe('an untrusted text never causes an error', () => {
     expect(asked()).toBe(0);
   });
 
-  test.each([400, 413])('status %i means that the text is not a credential', async (status) => {
-    const { client } = scripted([{ status, body: { success: false, message: 'x', code: 'X' } }]);
+  test.each([400, 413])(
+    'return undefined if the server replies with %i, because then the text is not a credential',
+    async (status) => {
+      const { client } = scripted([{ status, body: { success: false, message: 'x', code: 'X' } }]);
 
-    expect(await client.verifyToken('abc')).toBeUndefined();
-    expect(await client.verifySession('abc')).toBeUndefined();
-    expect(await client.revokeToken('abc')).toBeUndefined();
-  });
+      expect(await client.verifyToken('abc')).toBeUndefined();
+      expect(await client.verifySession('abc')).toBeUndefined();
+      expect(await client.revokeToken('abc')).toBeUndefined();
+    },
+  );
 
-  test.each([429, 500, 503, 404, 403])('status %i says nothing about the text, so it is an error', async (status) => {
-    const { client } = scripted([{ status, body: { success: false, message: 'Wait', code: 'OVERLOADED' } }]);
+  test.each([429, 500, 503, 404, 403])(
+    'fail if the server replies with %i, because that says nothing about the text',
+    async (status) => {
+      const { client } = scripted([{ status, body: { success: false, message: 'Wait', code: 'OVERLOADED' } }]);
 
-    const refused = { name: 'ClientError', reason: 'refused', status, code: 'OVERLOADED' };
-    await expect(client.verifyToken('abc')).rejects.toMatchObject(refused);
-    await expect(client.verifySession('abc')).rejects.toMatchObject(refused);
-  });
+      const refused = { name: 'ClientError', reason: 'refused', status, code: 'OVERLOADED' };
+      await expect(client.verifyToken('abc')).rejects.toMatchObject(refused);
+      await expect(client.verifySession('abc')).rejects.toMatchObject(refused);
+    },
+  );
 });
 
-describe('an error has the status of the reply', () => {
+describe('the status of an error', () => {
   test.each<[number, Scripted]>([
     [502, { status: 502, body: '<html>' }],
     [200, { status: 200, body: '[]' }],
     [302, { status: 302, headers: { location: '/login' } }],
-  ])('%i', async (status, line) => {
+  ])('is %i if the reply has that status', async (status, line) => {
     await expect(scripted([line]).client.verifyToken('abc')).rejects.toMatchObject({ status, code: undefined });
   });
 
-  test('the status is undefined if there was no reply', async () => {
+  test('is undefined if there was no reply', async () => {
     await expect(scripted(['away']).client.verifyToken('abc')).rejects.toMatchObject({ status: undefined });
   });
 });

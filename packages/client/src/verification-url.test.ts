@@ -11,7 +11,7 @@ test.each([
   expect(verificationUrl(url, server)).toBe(url);
 });
 
-test('control characters of terminals are percent-encoded', () => {
+test('characters that could control a terminal are percent-encoded', () => {
   const url = verificationUrl('https://auth.example.test/\u202e\u001b[2J', 'https://auth.example.test');
 
   expect(url).toBe('https://auth.example.test/%E2%80%AE%1B[2J');
@@ -27,7 +27,7 @@ test.each([
   'file:///etc/passwd',
   'javascript:alert(1)',
   'x',
-])('%s is rejected', (url) => {
+])('%s is rejected as the approval page of https://auth.example.test', (url) => {
   expect(() => verificationUrl(url, 'https://auth.example.test')).toThrow(
     expect.objectContaining({ name: 'ClientError', reason: 'unexpected' }),
   );
