@@ -15,13 +15,16 @@ test.each([
   ['1.2.2', '1.2.2', false],
   ['1.2.3-rc.1', '1.2.3-rc.1', false],
   ['not a version', null, false],
-])('version 1.2.3 with release %j: shows latest %j and update %j', (latest, shown, update) => {
-  const info = describeService(settings, '1.2.3', latest);
+])(
+  'if version 1.2.3 runs and %j is the newest release, latest_version is %j and update_available is %j',
+  (latest, shown, update) => {
+    const info = describeService(settings, '1.2.3', latest);
 
-  expect(info).toMatchObject({ version: '1.2.3', latest_version: shown, update_available: update });
-});
+    expect(info).toMatchObject({ version: '1.2.3', latest_version: shown, update_available: update });
+  },
+);
 
-test('the page has every public setting in one of its groups, and a name for it in every language', () => {
+test('the info page has every public setting in one of its groups, with a name in every language', () => {
   const shown = [...publicSettings].toSorted();
   // The page shows a provider's on/off setting under the provider's name, so the setting needs no name of its own.
   const named = shown.filter((key) => !providerSwitches.some((switchKey) => switchKey === key));
@@ -35,12 +38,12 @@ test('the page has every public setting in one of its groups, and a name for it 
 describe('the public configuration', () => {
   const secrets = Object.entries(settingsTable).flatMap(([key, row]) => ('secret' in row && row.secret ? [key] : []));
 
-  test('the public configuration never includes a secret setting', () => {
+  test('never includes a secret setting', () => {
     expect(secrets.length).toBeGreaterThan(3);
     for (const key of publicSettings) expect(secrets).not.toContain(key);
   });
 
-  test('the public configuration never reveals where the service runs or keeps its data', () => {
+  test('never reveals where the service runs or keeps its data', () => {
     for (const key of [
       'DATABASE_URL',
       'HOST',
@@ -53,7 +56,7 @@ describe('the public configuration', () => {
     }
   });
 
-  test('the public configuration includes every public setting, with null for each that has no value', () => {
+  test('includes every public setting, with null for each that has no value', () => {
     const { config } = describeService(settings, '1.2.3', null);
 
     expect(Object.keys(config)).toEqual([...publicSettings]);

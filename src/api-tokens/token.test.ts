@@ -4,7 +4,7 @@ import { isToken } from './token.ts';
 
 const digits = '0123456789abcdef'.repeat(4);
 
-test('tokens of a former service have the format of a token only if their prefix is set', () => {
+test('a token of a former service is recognized only if the settings contain its prefix', () => {
   expect(isToken(`tok_${digits}`, [])).toBe(true);
   expect(isToken(`mbk_${digits}`, [])).toBe(false);
   expect(isToken(`mbk_${digits}`, parseTokenPrefixes('old_, mbk_'))).toBe(true);

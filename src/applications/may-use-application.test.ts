@@ -44,6 +44,6 @@ test.each([
     wiki,
     false,
   ],
-])('an application: %s', (_who, user, application, expected) => {
+])('who may use an application: %s', (_who, user, application, expected) => {
   expect(mayUseApplication(user, application)).toBe(expected);
 });

@@ -88,7 +88,7 @@ describe('a password', () => {
     await expect(prompts.readPassword(false, nothingWrong)).rejects.toThrow(/differ/);
   });
 
-  test('without a terminal, the password prompt is refused as wrong usage', async () => {
+  test('without a terminal, the command reports wrong usage and does not ask for a password', async () => {
     await expect(terminalWith({}, false).prompts.readPassword(false, nothingWrong)).rejects.toMatchObject({
       exitCode: 2,
     });
@@ -100,27 +100,33 @@ describe('a password', () => {
     ['right-horse-7\r\n', 'right-horse-7'],
     ['right\nhorse-7\n\n', 'right\nhorse-7\n'],
     ['pässwörd-😀', 'pässwörd-😀'],
-  ])('if standard input is %j, only its final line break is removed', async (sent, expected) => {
-    const { prompts, type } = terminalWith({}, false);
-    type(Buffer.from(sent));
+  ])(
+    'the text %j on standard input becomes the password %j: only a final line break is removed',
+    async (sent, expected) => {
+      const { prompts, type } = terminalWith({}, false);
+      type(Buffer.from(sent));
 
-    expect(await prompts.readPassword(true, nothingWrong)).toBe(expected);
-  });
+      expect(await prompts.readPassword(true, nothingWrong)).toBe(expected);
+    },
+  );
 
   test.each([
     ['right-horse-7\n', ''],
     ['right\nhorse-7', 'line break'],
     ['right-horse-7\r', 'line break'],
     ['\uFEFFright-horse-7', 'byte order mark'],
-  ])('a password %j on standard input causes a warning if no one could type it: %j', async (sent, remark) => {
-    const { prompts, type, shown } = terminalWith({}, false);
-    type(Buffer.from(sent));
+  ])(
+    'for the password %j on standard input, the warning about something that no one can type is %j',
+    async (sent, remark) => {
+      const { prompts, type, shown } = terminalWith({}, false);
+      type(Buffer.from(sent));
 
-    await prompts.readPassword(true, nothingWrong);
+      await prompts.readPassword(true, nothingWrong);
 
-    if (remark === '') expect(shown()).toBe('');
-    else expect(shown()).toContain(remark);
-  });
+      if (remark === '') expect(shown()).toBe('');
+      else expect(shown()).toContain(remark);
+    },
+  );
 
   test('a password on standard input is refused if it is not UTF-8, because it would differ from the intended one', async () => {
     const { prompts, type } = terminalWith({}, false);

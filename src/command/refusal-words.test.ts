@@ -14,7 +14,7 @@ const parameters: ErrorParameters = {
   providerAccount: '42',
 };
 
-test.each(errorNames)('the text of %s has no missing part', (name) => {
+test.each(errorNames)('the text of the error %s has no missing part', (name) => {
   const words = refusalWords(new AppError(name, parameters));
 
   expect(words.length).toBeGreaterThan(10);
@@ -40,6 +40,6 @@ test.each([
   ['USERNAME_TAKEN', 1],
   ['USER_NOT_FOUND', 1],
   ['PROFILE_NOT_FOUND', 1],
-] as const)('%s ends a command with %d', (name, code) => {
+] as const)('the error %s ends a command with the exit code %d', (name, code) => {
   expect(exitCodeOf(new AppError(name))).toBe(code);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { textFields, textTable } from './table.ts';
 
-test('untrusted text cannot move the cursor or change the terminal', () => {
+test('untrusted text in a table cannot move the cursor or change the terminal', () => {
   const lines = [
     ...textTable(['BROWSER'], [['a\u001b[2J\u009b31m\nb']], 'none'),
     ...textFields({ name: 'x\r\u001b]0;y\u0007' }),

@@ -84,7 +84,7 @@ test('deleting rows that had already expired sends no notification', async () =>
   expect(await toldBy(url, client, 'delete from sessions')).toEqual(['sessions s2']);
 });
 
-test('if one transaction changes very many rows, the first hundred are named and one message stands for the rest', async () => {
+test('if one transaction changes very many rows, PostgreSQL names the first hundred, and says once that any row may have changed', async () => {
   const { url, client } = await preparedDatabase();
   await client.query(`insert into sessions (id, user_id, method, address, user_agent, created_at, expires_at)
     select 'many' || n, 1, 'password', '', '', 1, 9e15 from generate_series(1, 5000) n`);
@@ -115,7 +115,7 @@ async function follow(url: string, options: { listenUrl?: string } = {}) {
   return { changes, told, lines, steady, stop };
 }
 
-test('every change arrives, and changes stay known as long as the feed sends heartbeats', async () => {
+test('the feed reports each change, and cached answers may be used as long as its heartbeats arrive', async () => {
   const { url, client } = await preparedDatabase();
   const { changes, told } = await follow(url);
   await vi.waitUntil(() => changes.areKnown(), soon);
@@ -144,7 +144,7 @@ test('the feed reconnects after the server ends its connection, and clears the c
   expect(lines.filter((line) => line.includes('is alive'))).toHaveLength(2);
 });
 
-test('a silent connection is noticed: cached answers end by the clock, and then the feed reconnects', async () => {
+test('if the connection falls silent, cached answers may no longer be used after a limited time, and the feed reconnects', async () => {
   const { url, client } = await preparedDatabase();
   const path = await freezablePath(owner, url);
   const { changes, told, lines, steady } = await follow(url, { listenUrl: path.url });
@@ -162,7 +162,7 @@ test('a silent connection is noticed: cached answers end by the clock, and then 
   expect(told).toContain('*');
 });
 
-test('with two URLs of different databases, the feed never works and the log says why', async () => {
+test('if the URL of the feed belongs to another database, the feed never works and the log says why', async () => {
   const [one, other] = await Promise.all([preparedDatabase(), preparedDatabase()]);
   const { changes, lines } = await follow(one.url, { listenUrl: other.url });
 

@@ -8,7 +8,7 @@ function stillClocks() {
   return { time, changes };
 }
 
-test('after a confirmation, changes are known for a limited time, counted from when the confirmation was requested', () => {
+test('a confirmation that no change was missed holds for a limited time, counted from when it was requested', () => {
   const { time, changes } = stillClocks();
   expect(changes.areKnown()).toBe(false);
 
@@ -27,7 +27,7 @@ test('after a confirmation, changes are known for a limited time, counted from w
 test.each([
   ['slept', BOUND_MS],
   ['had its clock set back', -BOUND_MS],
-])('after a machine %s, no change counts as known until the next confirmation', (_what, jump) => {
+])('after the machine %s, the last confirmation that no change was missed no longer holds', (_what, jump) => {
   const { time, changes } = stillClocks();
   changes.confirm(changes.moment());
 
@@ -108,7 +108,7 @@ test('while a process may have missed changes, every answer is read and none is 
   expect(await ask('a', ['sessions a'])).toBe('read');
 });
 
-test('nothing is cached if the process learns of no changes', async () => {
+test('nothing is cached in a process that cannot learn of changes', async () => {
   const ask = asking(new LookupCache<string>(new Changes({ now: () => 0 })));
 
   expect([await ask('a', []), await ask('a', [])]).toEqual(['read', 'read']);
@@ -149,7 +149,7 @@ test('an answer from an SQLite file is cached until any commit to the file', asy
   expect([await ask('a'), await ask('b'), await ask('a')]).toEqual(['read', 'read', 'kept']);
 });
 
-test('lookups of the same turn share one check of the file, and the next turn checks again', async () => {
+test('lookups in one turn of the event loop check the file once, and the next turn checks it again', async () => {
   const { file, ask } = watchedFile();
   await Promise.all(['a', 'b', 'c'].map((key) => ask(key)));
   expect(file.looks).toBe(1);
@@ -180,7 +180,7 @@ test('while a file cannot be read, nothing is cached', async () => {
   expect([await ask('a'), await ask('a'), changes.areKnown()]).toEqual(['read', 'kept', true]);
 });
 
-test('calls with the same key share a read in one turn, and a call during that read starts another one', async () => {
+test('calls with the same key in one turn of the event loop share a read, and a call during that read starts another read', async () => {
   const { changes } = fedCache();
   const { certain } = new LookupCache<number>(changes);
   const answers: (() => void)[] = [];

@@ -69,7 +69,7 @@ function recorded(before: () => Promise<void> = async () => undefined) {
 
 const now = () => OVER;
 
-eachDatabase('an expired row', (kind) => {
+eachDatabase('the deletion of expired rows', (kind) => {
   test('expired rows are deleted in portions, and no other row is deleted', async () => {
     const [database] = await twoProcesses(kind, 241);
     const { cleaner, portions } = recorded();

@@ -94,7 +94,7 @@ eachDatabase('data keys', (kind) => {
     expect(createSealer([row?.sealed_key ?? '']).open('test', dataSealer?.seal('test', 'text') ?? '')).toBeUndefined();
   });
 
-  test('if no secret opens a key, the service creates another key, and both open once both secrets are given', async () => {
+  test('if no secret opens the key, the service creates another key, and after a start with both secrets both keys open', async () => {
     const databases = await processes(kind);
     const [database] = databases;
     const before = (await open(database, [OLD]))?.seal('test', 'before') ?? '';
@@ -111,7 +111,7 @@ eachDatabase('data keys', (kind) => {
     expect(new Set((await rowsOf(databases))?.map(({ id }) => id)).size).toBe(2);
   });
 
-  test('if no secret opens a key, a command is refused and reading changes nothing', async () => {
+  test('if no secret opens the key, a command that needs it is refused, and the stored keys stay unchanged', async () => {
     const databases = await processes(kind);
     const [database] = databases;
     if (!database) throw new Error('no database');

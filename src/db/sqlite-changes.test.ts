@@ -72,7 +72,7 @@ async function followedFile(t: TestContext) {
 
 const write = (db: Kysely<Schema>, text: string) => sql.raw(text).execute(db);
 
-test('a process removes exactly the rows that it changes from its cache', async (t) => {
+test('when a process changes rows, it removes exactly these rows from its cache', async (t) => {
   const { database, toldBy } = await followedFile(t);
   const { kysely } = database;
   const told = (text: string) => toldBy(() => write(kysely, text));

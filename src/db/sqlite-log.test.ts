@@ -77,7 +77,7 @@ test('an unsynced write does not wait for the disk, and other connections see it
   expect(await countFileRequests(() => spend.run(database, { key: 'synced' }))).toBe(1);
 });
 
-test('if the log cannot be synced, each call tries the rescue until one succeeds', async () => {
+test('if the log cannot be synced, each call tries the fallback (`rescue`) until one succeeds', async () => {
   const rescues: string[] = [];
   let works = false;
   const failures: unknown[] = [];
@@ -101,7 +101,7 @@ test('if the log cannot be synced, each call tries the rescue until one succeeds
   await log.close();
 });
 
-test('a rescue empties the log, but fails while another process reads an older state; a close does not wait for that', async () => {
+test('a checkpoint empties the log, but fails while another process reads an older state; closing does not wait for that process', async () => {
   const connection = new Connection(file, { isReadOnly: false });
   const reader = new DatabaseSync(file);
   reader.exec('begin');

@@ -40,7 +40,7 @@ async function begin(port: number, address: string): Promise<Post> {
   };
 }
 
-test('beyond the limit, the client with the most unfinished bodies loses its oldest connection', async () => {
+test('when more request bodies are unfinished than allowed, the client with the most of them loses its oldest connection', async () => {
   const port = await serve(3);
   const modest = await begin(port, '192.0.2.1');
   const [oldest, ...others] = [await begin(port, '192.0.2.2'), await begin(port, '192.0.2.2')];

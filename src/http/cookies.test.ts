@@ -30,6 +30,6 @@ test.each([
   [`start.${'x'.repeat(65)}=1`, []],
   ['start.__proto__=1', [{ part: '__proto__', value: '1' }]],
   ['start.bare', [{ part: 'bare', value: '' }]],
-])('the Cookie header %j has the family members %j', (header, members) => {
+])('in the Cookie header %j, the cookies with a valid name that begins with "start." are %j', (header, members) => {
   expect(cookieMembers(header, 'start.')).toEqual(members);
 });

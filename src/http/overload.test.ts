@@ -14,7 +14,7 @@ function looks(moments: readonly number[], share = 1): boolean[] {
   });
 }
 
-test('an event loop whose checks run on time is not late', () => {
+test('an event loop whose checks run on time is not overloaded', () => {
   expect(looks([0, 100, 210, 300, 1100])).toEqual([false, false, false, false, false]);
 });
 

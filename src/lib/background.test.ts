@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBackground } from './background.ts';
 
-test('work runs after the current turn, only once per key while it waits, and before `finish` returns', async () => {
+test('work does not run at once, runs once if it is added twice with the same key, and is done when `finish` returns', async () => {
   const done: string[] = [];
   const background = createBackground(() => undefined);
 

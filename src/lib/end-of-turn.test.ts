@@ -2,7 +2,7 @@ import { readFile } from 'node:fs';
 import { expect, test } from 'vitest';
 import { endOfTurn } from './end-of-turn.ts';
 
-test('callers in one turn continue at its end, in their order and before the next turn begins', async () => {
+test('callers in one turn of the event loop continue at its end, in their order and before the next turn begins', async () => {
   const order: string[] = [];
   const wait = async (name: string) => {
     await endOfTurn();

@@ -39,6 +39,6 @@ test.each<[string, number | undefined]>([
   ['2026-02-29T00:00Z', undefined],
   ['2026-11-29T24:00Z', undefined],
   ['2026-11-29T12:00Z ', undefined],
-])('the time %s with an offset is parsed as %s', (text, at) => {
+])('where a time must have an offset from UTC, %s is parsed as %s', (text, at) => {
   expect(parseZonedInstant(text)).toBe(at);
 });

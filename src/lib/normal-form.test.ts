@@ -9,7 +9,7 @@ test('characters are counted after the text is converted to the normal form', ()
   expect(normalForm('', 'NFC', 0)).toBe('');
 });
 
-test('every Unicode character is accepted in its longest spelling', () => {
+test('every Unicode character counts as one, even in its longest spelling', () => {
   for (let code = 0; code <= 0x10ffff; code += 1) {
     const text = String.fromCodePoint(code);
     const composed = text.normalize('NFC');

@@ -14,7 +14,7 @@ test('a password matches only its own hash, in either Unicode form', async () =>
   expect(await hasher.hash('pässwörd one')).not.toBe(hash);
 });
 
-test('bytes after the 72nd count too', async () => {
+test('the bytes of a password after the 72nd count too', async () => {
   const long = 'p'.repeat(100);
   const hash = await hasher.hash(`${long}a`);
   expect(await hasher.verify(hash, `${long}a`)).toBe(true);

@@ -107,7 +107,7 @@ describe('the providers of a service', () => {
       true,
     ],
     ['off with both', { CODEHOST_APP_CLIENT_ID: 'id', CODEHOST_APP_CLIENT_SECRET: 's' }, false],
-  ])('isUsable is right for a provider that is %s', (_what, env, expected) => {
+  ])('can be used only if they are on and have both credentials: %s', (_what, env, expected) => {
     const codehost = providerOf(env, 'codehost');
 
     expect(codehost && isUsable(codehost)).toBe(expected);
@@ -132,10 +132,10 @@ describe('names of providers', () => {
   });
 });
 
-describe('one message reports', () => {
+describe('the message about invalid providers', () => {
   test.each<[string, Texts, string[]]>([
     [
-      'every part that a provider lacks, of its type where that is known',
+      'every setting that a provider lacks, also those of its type if the type is known',
       { PROVIDERS: 'forge,corp,bare', PROVIDER_FORGE_TYPE: 'oauth2', PROVIDER_CORP_TYPE: 'oidc' },
       [
         'PROVIDER_FORGE_CLIENT_ID',
@@ -153,7 +153,7 @@ describe('one message reports', () => {
     ],
     ['a part that is empty', { ...FORGE, PROVIDER_FORGE_USER_URL: ' ' }, ['PROVIDER_FORGE_USER_URL']],
     [
-      'every value that cannot be used, beside that of another setting',
+      'every invalid value, together with the invalid value of another setting',
       {
         ...FORGE,
         PORT: 'eighty',
@@ -178,13 +178,13 @@ describe('one message reports', () => {
       ['PROVIDER_CORP_SSO_ISSUER'],
     ],
     [
-      'keys of a name that PROVIDERS lacks, and of a field that there is not',
+      'settings of a provider that PROVIDERS does not list, and of a field that does not exist',
       { ...FORGE, PROVIDER_FROGE_LABEL: 'x', PROVIDER_FORGE_SCOPES: 'x', PROVIDER_TYPE: 'x' },
       ['PROVIDER_FROGE_LABEL', 'PROVIDER_FORGE_SCOPES', 'PROVIDER_TYPE'],
     ],
     ['keys without PROVIDERS', { PROVIDER_FORGE_TYPE: 'oidc' }, ['PROVIDER_FORGE_TYPE']],
     [
-      'keys that only the other type has',
+      'settings that only the other type of provider has',
       { ...FORGE, PROVIDER_FORGE_ISSUER: 'https://sso.example.com' },
       ['PROVIDER_FORGE_ISSUER'],
     ],
@@ -201,7 +201,7 @@ describe('one message reports', () => {
       },
       ['PROVIDER_CORP_SSO_ISSUER'],
     ],
-  ])('%s', (_what, env, keys) => {
+  ])('reports %s', (_what, env, keys) => {
     expect(refusedKeys(env)).toEqual(keys);
     for (const line of messageOf(env).split('\n').slice(1))
       expect(line).toMatch(/^ {2}\w+: expected .+\. Example: \w+=/);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseRateLimits, unknownSocialLimits } from './limits.ts';
 
-test('`on` changes no limit, and `off` is a separate value', () => {
+test('RATE_LIMITS=on changes no limit, and RATE_LIMITS=off is parsed as a value of its own', () => {
   expect(parseRateLimits('on')).toEqual({});
   expect(parseRateLimits('off')).toBe('off');
 });

@@ -273,7 +273,7 @@ test.each<[string, Texts, string[]]>([
     { ...DEPLOYED, SESSION_SECRET_KEY: 'short' },
     ['SESSION_SECRET_KEY'],
   ],
-])('%s', (_what, env, keys) => {
+])('the message names exactly the settings that are wrong: %s', (_what, env, keys) => {
   const found = [...complaintOf(env).matchAll(/^ {2}(\w+): expected/gm)].map(([, key]) => key);
 
   expect(found).toEqual(keys);

@@ -81,7 +81,7 @@ test('a pipe and a folder are refused as pictures, and the start does not wait f
   expect(() => parseLogo(join(folder, 'folder.svg'))).toThrow('a file that exists');
 });
 
-test('an existing folder is accepted, and a file is refused', () => {
+test('where a folder is expected, an existing folder is accepted and a file is refused', () => {
   expect(parseFolder(folder)).toBe(folder);
   expect(() => parseFolder(join(folder, 'plain.svg'))).toThrow('a folder');
   expect(() => parseFolder(join(folder, 'none'))).toThrow('a folder');

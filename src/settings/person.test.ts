@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { configFolder, hasDisplay, operatorName } from './person.ts';
 
-test('the folder is that of XDG_CONFIG_HOME if it is an absolute path, else .config', () => {
+test("the folder for a person's files is in XDG_CONFIG_HOME if that is an absolute path, and else in ~/.config", () => {
   expect(configFolder({ XDG_CONFIG_HOME: '/somewhere' })).toBe('/somewhere/authsvc');
   expect(configFolder({ XDG_CONFIG_HOME: 'relative' })).toBe(join(homedir(), '.config/authsvc'));
   expect(configFolder({})).toBe(join(homedir(), '.config/authsvc'));

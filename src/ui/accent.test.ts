@@ -76,7 +76,7 @@ test('the colours that accents must stand out from are those of the style sheet'
   expect(Object.fromEntries(tokens(dark))).toEqual(neighbours.dark);
 });
 
-test('the style sheet sets only tokens', () => {
+test('the style sheet of an accent sets only CSS variables', () => {
   expect(accentSheet('#f97316')).toMatch(
     /^:root\{(--[a-z-]+:#[0-9a-f]{6};?){9}\}@media \(prefers-color-scheme:dark\)\{:root\{(--[a-z-]+:#[0-9a-f]{6};?){9}\}\}\n$/,
   );

@@ -10,7 +10,7 @@ function refusalOf(work: () => unknown): unknown {
 }
 
 test.each(['a\nb', 'a\ud800', 'a\u202eb', '\u2066a\u2069', 'a\u200fb', '\u3164', '\u2800', '\u200d', 'n'.repeat(256)])(
-  '%j is refused as a full name and as an application',
+  '%j is refused as a full name and as the key of an application',
   (text) => {
     expect(refusalOf(() => parseFullName(text))).toMatchObject({
       code: 'FIELD_INVALID',

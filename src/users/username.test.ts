@@ -46,7 +46,7 @@ test.each([
   ['b\u115fob', false],
   ['\u2800', false],
   ['\u0301', false],
-])('a new user with the name %s is accepted or refused as expected: %s', (text, isFine) => {
+])('whether a new user may have the name %s: %s', (text, isFine) => {
   const username = parseUsername(text);
   expect(username && isAcceptableNewName(username)).toBe(isFine);
 });

@@ -45,7 +45,7 @@ test.each([
     { error: null, status: 200, body: 'abc' },
   ],
   ['an unknown status', 'HTTP/1.1 999 Odd\r\n\r\n', { error: 'status', status: 999 }],
-  ['not modified', 'HTTP/1.1 304 Not Modified\r\n\r\n', { error: 'redirect', status: 304 }],
+  ['a status 304', 'HTTP/1.1 304 Not Modified\r\n\r\n', { error: 'redirect', status: 304 }],
   [
     'a character that is cut',
     `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(1023)}ö`,
@@ -58,9 +58,12 @@ test.each([
     'HTTP/1.1 503 Busy\r\nretry-after: Thu, 01 Jan 1970 00:02:00 GMT\r\n\r\n',
     { error: 'status', retryAfterMs: 120_000 },
   ],
-])('the result for a reply with %s is as expected', async (_what, text, result) => {
-  expect(await send(await answerWith(text))).toMatchObject(result);
-});
+])(
+  'the result of a message has the status of the reply, or an error, if the receiver sends %s',
+  async (_what, text, result) => {
+    expect(await send(await answerWith(text))).toMatchObject(result);
+  },
+);
 
 test('an untrusted certificate is reported as an error of TLS', async () => {
   const server = createTlsServer(certificate, (socket) => void socket.on('error', () => undefined));

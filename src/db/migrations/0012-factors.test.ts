@@ -5,7 +5,7 @@ import { formerDatabase } from '../../../test/support/former-database.ts';
 import { migrate } from '../migrate.ts';
 
 eachDatabase('the migration of second factors', (kind) => {
-  test('the migration moves factors, counts of wrong codes and trusted browsers, but not trust from before the current factor', async (t) => {
+  test('keeps factors, recovery codes, counts of wrong codes, and the browsers that were trusted since the current factor was set up', async (t) => {
     const database = await formerDatabase(t, kind, '0011-spent-starts');
     const { kysely } = database;
     for (const [name, secret, at, step, guesses, until] of [

@@ -8,7 +8,7 @@ import { migrate } from '../migrate.ts';
 const CROWD = 2300;
 
 eachDatabase('the migrations for lists of users', (kind) => {
-  test('the migrations fold the texts of all users, and mark the users who have a second factor', async (t) => {
+  test('fold the searchable texts of all users, and mark the users who have a second factor', async (t) => {
     const database = await formerDatabase(t, kind, '0033-lanes');
     const { kysely } = database;
     await sql`insert into users (username, username_key, full_name, role, allowed_apps, image, password_hash, created_at)
