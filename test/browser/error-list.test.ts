@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium())('the list of error codes in a browser', () => {
     return page;
   }
 
-  test('shows its categories as a list on a phone, and everything beside their list on a desktop', async (t) => {
+  test('on a phone shows only the list of categories, and on a desktop all errors beside it', async (t) => {
     const page = await openList(t, PHONE);
     const onPhone = await openOnes(page);
     await page.locator('summary').nth(1).click();
@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium())('the list of error codes in a browser', () => {
     expect(chosen).toEqual(['700']);
   });
 
-  test('also finds the words that pages show', async (t) => {
+  test('also finds an error by the message that pages show', async (t) => {
     const page = await openList(t, DESK);
     const found = async (words: string) => {
       await page.locator('#query').fill(words);
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium())('the list of error codes in a browser', () => {
     expect(await openOnes(page)).toEqual(['900', '1200']);
   });
 
-  test('a search opens what it finds, and afterwards the list is as before', async (t) => {
+  test('a search opens the categories with matches, and clearing it restores the open category', async (t) => {
     const page = await openList(t, PHONE);
     await page.locator('summary').nth(6).click();
 

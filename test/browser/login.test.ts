@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     },
   );
 
-  test('the waiting time is shown, and a second press sends nothing', async (t) => {
+  test('while a sign-in is in progress the button says so, and pressing it again sends nothing', async (t) => {
     const user = await app().seedUser();
     const { page } = await visit(t);
     let sent = 0;
@@ -344,7 +344,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     [360, 1280].map((width) => ({ colorScheme, width, locale: width === 360 ? 'de' : 'en' })),
   );
   test.for(looks)(
-    'with $colorScheme colours at $width pixels ($locale) it is accessible, without console errors, and not too wide',
+    'with $colorScheme colours at $width pixels ($locale) the page is accessible, causes no console errors, and is not too wide',
     async (look, t) => {
       const { colorScheme, locale, width } = look;
       const user = await app().seedUser({
@@ -384,7 +384,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
   });
 });
 
-describe.skipIf(!hasChromium())('the login page over its limit', () => {
+describe.skipIf(!hasChromium())('the login page over its rate limit', () => {
   const browser = sharedBrowser();
 
   test('counts down, disables the button, and keeps the typed text', async (t) => {

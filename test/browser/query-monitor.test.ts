@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
     expect(await numbers(page, 'number')).toEqual(byNumber);
   });
 
-  test('waits when the service asks for it, until it is aborted', async (t) => {
+  test('if the person selects failures, only queries that failed are listed', async (t) => {
     const page = await openMonitor(t);
     const loaded = (await names(page)).length;
     await page.locator('#failures').click();

@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
     await page.waitForURL('**/authsvc/');
   });
 
-  test('device: the person types the code, and the program is let in', async (t) => {
+  test('device login: the person types the code of a program and approves it', async (t) => {
     const { key } = await seedProfile(app());
     const codes = await requestToken(app().client(), key);
     const page = await open(t, '/authsvc/login');
@@ -212,7 +212,7 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
     await page.getByRole('heading', { name: 'This request was approved' }).waitFor();
   });
 
-  test('consent: a third-party application asks, and gets its answer', async (t) => {
+  test('consent: the person agrees, and the browser returns to the third-party application with a code', async (t) => {
     const url = await startApplication(t);
     const fields = { key: 'guest', name: 'Guest', redirectUris: [`${url}/cb`], isThirdParty: true };
     await addApplication(app().change(), app().services.settings, fields);
