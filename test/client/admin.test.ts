@@ -64,7 +64,7 @@ eachDatabase('the client of the console', (database) => {
     });
   });
 
-  test('waits when the service asks for it, until it is aborted', async (t) => {
+  test('waits if the service replies that there were too many requests, until the call is aborted', async (t) => {
     const { app, token } = await start(t, { RATE_LIMITS: 'admin-read=1/60s', env: 'dev' });
     const waited = new AbortController();
     const statuses: number[] = [];
@@ -82,7 +82,7 @@ eachDatabase('the client of the console', (database) => {
     expect(statuses).toEqual([200, 429]);
   });
 
-  test('the example makes the users match a list of staff, and does so once', async (t) => {
+  test('the example program makes the users match a list of staff, and a second run changes nothing', async (t) => {
     const { app, token } = await start(t);
     await app.seedUser({ username: 'Grace', fullName: 'Grace', apps: ['wiki'] });
     await app.seedUser({ username: 'gone' });

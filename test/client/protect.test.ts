@@ -155,7 +155,7 @@ describe.each(frameworks)('protect with %s', (_name, start) => {
     });
   });
 
-  test('lets tokens pass only if they are accepted, and read-only tokens only read', async (t) => {
+  test('accepts tokens only if the option for them is set, and lets read-only tokens only read', async (t) => {
     const [with_, without] = [await startApplication(t, { tokens: true }), await startApplication(t)];
     const { browser, user } = await with_.signIn('superadmin');
     const [reading, writing] = await Promise.all(

@@ -53,7 +53,7 @@ eachDatabase('an application that caches answers', (database) => {
     return { place, secret: secretOf(json), here, there, signIn };
   }
 
-  test('refuses within a second a session that ends at another process or by a command', async (t) => {
+  test('refuses a session within a second after it ends at another process or by a command', async (t) => {
     const { place, secret, there, signIn } = await start(t);
     const application = await startApplication(t, url(there), 'portal', secret);
 
@@ -70,7 +70,7 @@ eachDatabase('an application that caches answers', (database) => {
     expect(Math.max(...delays)).toBeLessThan(1000 + SLACK_MS);
   });
 
-  test('refuses within three seconds if the connection to the service is silently cut, and at once if it is closed', async (t) => {
+  test('stops using cached answers within three seconds if the connection to the service is silently cut, and at once if it is closed', async (t) => {
     const { secret, here, there, signIn } = await start(t);
     const path = await freezablePath(t, url(there));
     const application = await startApplication(t, path.url, 'portal', secret);

@@ -211,7 +211,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
     expect([code, /in time/.test(err)]).toEqual([1, true]);
   });
 
-  test.concurrent('Ctrl-C ends it at once and says so', async () => {
+  test.concurrent('Ctrl-C ends the login at once, and a message says so', async () => {
     const here = await machine();
 
     const login = here.run(...args());
@@ -251,7 +251,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
     expect(`${noFolder.err}${damaged.err}`).not.toMatch(CODE);
   });
 
-  test.concurrent('a token that finally cannot be saved is revoked, and no other token is', async () => {
+  test.concurrent('if the new token cannot be saved after all, it is revoked, and no other token is revoked', async () => {
     const [here, person] = [await machine(), await newPerson()];
     const first = here.run(...args());
     await decide(person.browser, { userCode: await first.code(), deviceCode: '' });
@@ -268,7 +268,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
     expect(await tokensOf(person.id)).toEqual(before);
   });
 
-  test.concurrent('a revoked token is no sign-in, and an unreachable server does not remove the token', async () => {
+  test.concurrent('with a revoked token the person is not signed in, and an unreachable server does not remove the token', async () => {
     const [here, person] = [await machine(), await newPerson()];
     const login = here.run(...args());
     await decide(person.browser, { userCode: await login.code(), deviceCode: '' });

@@ -24,7 +24,7 @@ async function waitingStatements(blocker: pg.Client): Promise<unknown[]> {
   return rows;
 }
 
-test('while every connection waits for a lock, cached sessions are answered and all else is reported as an outage in time', async (t) => {
+test('while every connection waits for a lock, checks of cached sessions are answered, and every other request gets the outage error in time', async (t) => {
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
   const place = await placeAt(t, fresh.url, { DATABASE_POOL_MAX: '2' });

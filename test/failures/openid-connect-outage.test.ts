@@ -116,7 +116,7 @@ async function expectHeld({ service, rp, browser, code, tokens }: Held): Promise
   expect(await browser.isSignedIn()).toBe(true);
 }
 
-test('PostgreSQL is unavailable: every OpenID Connect endpoint says so, and nothing is used up', async (t) => {
+test('PostgreSQL is unavailable: every OpenID Connect endpoint reports the outage, and no code or token is used up', async (t) => {
   const server = await startPostgres();
   t.onTestFinished(() => server.stop());
   const fresh = await freshDatabase('sqlite');
@@ -137,7 +137,7 @@ test('PostgreSQL is unavailable: every OpenID Connect endpoint says so, and noth
   await expectHeld(held);
 });
 
-test('the SQLite file is deleted: nothing is issued or ended that would be lost', async (t) => {
+test('the SQLite file is deleted: OpenID Connect requests that write get the outage error, and those that only read are answered', async (t) => {
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);
   const held = await begin(t, fresh.url, fresh.folder);
