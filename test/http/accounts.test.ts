@@ -286,7 +286,7 @@ eachDatabase('several accounts in one browser', (database) => {
     expect(await namesOf(client)).toEqual([bob.username, ada.username]);
   });
 
-  test('with the lists of two cookies, signing out all ends the sessions of both', async (t) => {
+  test('if a browser sends two cookies with lists, signing out all accounts ends the sessions of both lists', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];
     const [client, other] = [await signInAll(app, [ada]), await signInAll(app, [bob])];
@@ -310,7 +310,7 @@ eachDatabase('several accounts in one browser', (database) => {
     expect(await namesOf(client)).toEqual([bob.username, ada.username]);
   });
 
-  test('an old list that a late reply restores gives way to the newer one', async (t) => {
+  test('if a late reply puts an old list back into a browser, the browser gets its newer list again', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob, eve] = [await app.seedUser(), await app.seedUser(), await app.seedUser()];
     const client = await signInAll(app, [ada]);
@@ -355,7 +355,7 @@ eachDatabase('several accounts in one browser', (database) => {
     expect((await switchTo(client, target)).status).toBe(200);
   });
 
-  test('after two simultaneous sign-ins in one browser, signing out all ends the session that its list does not show', async (t) => {
+  test('after two simultaneous sign-ins in one browser, signing out all accounts also ends the session that the list does not show', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob, carol] = [await app.seedUser(), await app.seedUser(), await app.seedUser()];
     const client = await signInAll(app, [ada]);

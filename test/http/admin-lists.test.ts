@@ -18,7 +18,7 @@ function itemsOf(body: Record<string, unknown>): Item[] {
   return Array.isArray(body.items) ? body.items : [];
 }
 
-eachDatabase('lists of superadmins', (database) => {
+eachDatabase('the lists that superadmins read', (database) => {
   const app = sharedApp({ database, settings: { RATE_LIMITS: 'off', env: 'dev' } });
   let admin: Client | undefined;
   const get = async (path: string) => {
@@ -37,7 +37,7 @@ eachDatabase('lists of superadmins', (database) => {
     return found;
   };
 
-  test('are only for sessions of superadmins, whatever token is sent', async () => {
+  test('are only for superadmins: other users, and tokens without the scope admin, are refused', async () => {
     const user = await app().seedUser();
     const client = await app().signIn(user);
     const { token } = await createToken(client, { scope: 'write' });
@@ -75,7 +75,7 @@ eachDatabase('lists of superadmins', (database) => {
     },
   );
 
-  test('find users by every filter, in every order, each once while others are added and removed', async () => {
+  test('find users by every filter and in every order, and contain each user once while others are added and removed', async () => {
     const word = `list${database}`;
     const seed = (name: string, more: object = {}) => app().seedUser({ username: `${word}-${name}`, ...more });
     await seed('a', { fullName: 'Grâce HOPPER' });
@@ -136,7 +136,7 @@ eachDatabase('lists of superadmins', (database) => {
     expectError(await get('/users/999999999'), 'USER_NOT_FOUND');
   });
 
-  test('name sessions by their ref, and tokens with their owner', async () => {
+  test('identify sessions by their ref, and name the owner of each token', async () => {
     const user = await app().seedUser();
     const client = app().client();
     await client.login(user, { headers: { 'x-forwarded-for': ADDRESS } });
@@ -227,7 +227,7 @@ eachDatabase('lists of superadmins', (database) => {
     expect((await get(`/users?after=${next}&limit=7`)).status).toBe(200);
   });
 
-  test('keep one superadmin, even if two are removed at once', async () => {
+  test('always contain a superadmin: if the last two lose the role at once, one of the two changes is refused', async () => {
     const ids = itemsOf((await get('/users?role=superadmin&is_active=true&limit=200')).body);
     const [last, ...others] = ids.map(({ username }) => String(username));
     const demote = (name: string) => changeUser(app().change(), name, { role: 'normaluser' });

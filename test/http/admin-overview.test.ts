@@ -7,7 +7,7 @@ import { expectError } from './support.ts';
 const PATH = '/authsvc/api/admin/overview';
 const DAY_MS = 86_400_000;
 
-eachDatabase('the overview of superadmins', (database) => {
+eachDatabase("the superadmins' overview", (database) => {
   test('counts users, sessions, sign-ins, refusals and problems, and is at most ten seconds old', async (t) => {
     const app = await startApp(t, { database });
     const root = await app.seedUser({ username: 'root', role: 'superadmin' });

@@ -7,10 +7,10 @@ import { sharedApp } from './support.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-eachDatabase('tokens for superadmins', (database) => {
+eachDatabase("the superadmins' routes for API tokens", (database) => {
   const shared = sharedApp({ database });
 
-  test('the counts include all tokens', async (t) => {
+  test('the counts include the tokens of all users', async (t) => {
     const app = await startApp(t, { database, settings: { COOKIE_EXPIRE_TIME: '100' } });
     const [ada, bob, root] = await Promise.all([app.seedUser(), app.seedUser(), app.seedUser({ role: 'superadmin' })]);
     const [asAda, asBob, asRoot] = [await app.signIn(ada), await app.signIn(bob), await app.signIn(root)];
@@ -84,7 +84,7 @@ eachDatabase('tokens for superadmins', (database) => {
     expect((await verify(app.client(), token)).body.tokenValid).toBe(false);
   });
 
-  test('no one else gets anything, and a superadmin who loses the role is refused at once', async () => {
+  test('everyone else is refused, and so is a superadmin who loses the role, at once', async () => {
     const app = shared();
     const root = await app.seedUser({ role: 'superadmin' });
     const [asRoot, asAda] = [await app.signIn(root), await app.signIn(await app.seedUser())];

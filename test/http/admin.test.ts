@@ -51,14 +51,14 @@ eachDatabase('terminateAllSessions', (database) => {
   });
 
   test.each([
-    ['none', undefined],
-    ['an empty one', ''],
-    ['another of the same length', 'x'.repeat(MAIN_SECRET.length)],
-    ['a part of it', MAIN_SECRET.slice(0, -1)],
-    ['more than it', `${MAIN_SECRET}x`],
-    ['it in capital letters', MAIN_SECRET.toUpperCase()],
-    ['it behind a scheme', `Bearer ${MAIN_SECRET}`],
-  ])('%s is refused, because the secret token must match exactly', async (_what, given) => {
+    ['no token', undefined],
+    ['an empty token', ''],
+    ['another token of the same length', 'x'.repeat(MAIN_SECRET.length)],
+    ['a part of the token', MAIN_SECRET.slice(0, -1)],
+    ['a longer token that begins with it', `${MAIN_SECRET}x`],
+    ['the token in capital letters', MAIN_SECRET.toUpperCase()],
+    ['the token behind a scheme', `Bearer ${MAIN_SECRET}`],
+  ])('the secret token must match exactly, so %s is refused', async (_what, given) => {
     const client = await app().signIn(await app().seedUser({ role: 'superadmin' }));
 
     expectError(await terminate(app(), given, client), 'MAIN_SECRET_REQUIRED');

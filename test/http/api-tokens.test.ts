@@ -100,7 +100,7 @@ eachDatabase('API tokens', (database) => {
     expect(body.permissions).toMatchObject({ allowed_apps: ['AUTHSVC'] });
   });
 
-  test('a superadmin may name any application, and the token keeps it while the user is a superadmin', async () => {
+  test('a token of a superadmin may name any application, and keeps it while its owner is a superadmin', async () => {
     const app = shared();
     const root = await app.seedUser({ role: 'superadmin' });
     const { token } = await createToken(await app.signIn(root), { allowed_apps: ['payroll'] });
@@ -248,7 +248,7 @@ eachDatabase('API tokens', (database) => {
     expect(replies.map(({ status }) => status)).toEqual(Array(5).fill(201));
   });
 
-  test('the use of a token is stored to the minute without delaying the reply, also when the service stops', async () => {
+  test('the time of the last use of a token is stored in the background, at most once a minute', async () => {
     const app = shared();
     const ada = await app.seedUser();
     const { token } = await createToken(await app.signIn(ada));

@@ -46,7 +46,7 @@ const told = (stream: Awaited<ReturnType<typeof follow>>, ref: unknown, userId: 
 eachDatabase('session checks by an application', (database) => {
   const app = sharedApp({ database });
 
-  test('a reply is never older than its request, whatever has changed about the user or the application', async (t) => {
+  test('a reply reflects every change of the user or the application that was made before the request', async (t) => {
     const fresh = await freshDatabase(database);
     t.onTestFinished(fresh.drop);
     const [here, there] = [await startApp(t, { database: fresh }), await startApp(t, { database: fresh })];
@@ -82,7 +82,7 @@ eachDatabase('session checks by an application', (database) => {
     expect([refs[0] === refs[1], refs[0] === refs[2]]).toEqual([true, false]);
   });
 
-  test('the key matches in any case, and the secret of another, public or disabled application is refused', async () => {
+  test('the key of the application matches in any case of letters; malformed credentials and other schemes than Basic are refused', async () => {
     const headers = await applicationHeaders(app(), { key: `Cased-${database}` });
     const [, encoded = ''] = headers.authorization.split(' ');
     const pair = Buffer.from(encoded, 'base64').toString();

@@ -7,7 +7,7 @@ import { createToken } from '../support/device-login.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { sharedApp } from './support.ts';
 
-eachDatabase('an answer in memory', (database) => {
+eachDatabase('a cached answer', (database) => {
   const app = sharedApp({ database });
   /** Repeats a lookup until the cache is in use. On SQLite, a lookup finds out whether the cache can be used. */
   const isKept = () =>
@@ -24,7 +24,7 @@ eachDatabase('an answer in memory', (database) => {
       .id;
   };
 
-  test('for a session is not used for another application than the one it was given for', async () => {
+  test('about a session is used only for the application for which it was given', async () => {
     const user = await app().seedUser({ apps: ['authsvc', 'Portal'] });
     await app().signIn(user);
     const id = await sessionIdOf(user.id);
@@ -46,7 +46,7 @@ eachDatabase('an answer in memory', (database) => {
     expect([await ask('wiki'), await ask('portal')]).toEqual([true, false]);
   });
 
-  test('for a token is not used for another application than the one it was given for', async () => {
+  test('about a token is used only for the application for which it was given', async () => {
     const user = await app().seedUser({ apps: ['authsvc', 'Portal', 'wiki'] });
     const browser = await app().signIn(user);
     const [everywhere, portal] = [await createToken(browser), await createToken(browser, { allowed_apps: ['portal'] })];

@@ -156,7 +156,7 @@ eachDatabase('the audit log', (database) => {
     expect(await list(app(), unknown)).toEqual([]);
   });
 
-  test('counts equal refusals of a batch, names a known user, and contains no typed name', async () => {
+  test('counts equal refusals, names the user if the typed name belongs to one, and otherwise omits the name', async () => {
     const user = await app().seedUser();
     const signedIn = await app().signIn(user);
     const client = app().client();
@@ -207,7 +207,7 @@ eachDatabase('the audit log', (database) => {
     expect({ ...guest.body, request_id: '' }).toEqual({ ...other.body, request_id: '' });
   });
 
-  test('keeps 10,000 waiting refusals, counts those beyond, and writes them once the database works', async () => {
+  test('keeps 10,000 waiting refusals, drops and counts the rest, and writes those kept when the database works again', async () => {
     const { database: handle } = app().services;
     const troubles: object[] = [];
     let isAway = true;

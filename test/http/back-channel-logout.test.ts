@@ -87,20 +87,23 @@ eachDatabase('back-channel logout', (database) => {
     [202, false],
     [302, false],
     [400, false],
-  ] as const)('status %i: success is %s, and no redirect is followed', async ([status, isSuccess], t) => {
-    const app = await startApp(t, { database });
-    const elsewhere = await receiver(t, withStatus(200));
-    const { url, tokens } = await receiver(t, (reply) => {
-      reply.writeHead(status, status === 302 ? { location: elsewhere.url } : {}).end();
-    });
-    const { browser } = await signedIn(app, url);
+  ] as const)(
+    'counts a reply with status %i as a success: %s, and follows no redirect',
+    async ([status, isSuccess], t) => {
+      const app = await startApp(t, { database });
+      const elsewhere = await receiver(t, withStatus(200));
+      const { url, tokens } = await receiver(t, (reply) => {
+        reply.writeHead(status, status === 302 ? { location: elsewhere.url } : {}).end();
+      });
+      const { browser } = await signedIn(app, url);
 
-    await browser.logout();
-    if (isSuccess) await settled(app);
-    else await nextDelay(app, 1);
+      await browser.logout();
+      if (isSuccess) await settled(app);
+      else await nextDelay(app, 1);
 
-    expect([tokens.length, elsewhere.tokens.length]).toEqual([1, 0]);
-  });
+      expect([tokens.length, elsewhere.tokens.length]).toEqual([1, 0]);
+    },
+  );
 
   test('to an application that does not answer delays neither the sign-out nor other applications', async (t) => {
     const app = await startApp(t, { database });

@@ -52,7 +52,7 @@ eachDatabase('bearer credentials', (database) => {
     expect(approved.body).toMatchObject({ success: true, status: 'approved' });
   });
 
-  test('a token that approves a request gives it no more rights than it has itself', async () => {
+  test('a token that approves a device login gives the new token no more rights than its own', async () => {
     const app = shared();
     const ada = await app.seedUser({ apps: ['authsvc', 'wiki', 'mail'] });
     const profile = await seedProfile(app, { scope: 'write', apps: ['Wiki', 'authsvc', 'mail'], expiresInDays: 30 });
@@ -74,7 +74,7 @@ eachDatabase('bearer credentials', (database) => {
     expect(afterwards.body).toMatchObject({ success: false, status: 'denied' });
   });
 
-  test('no token can create or revoke tokens, or use a route with a CSRF token or for admins', async () => {
+  test('no token with the scope write can create or revoke tokens, or use a route that needs a CSRF token or a superadmin', async () => {
     const app = shared();
     const root = await app.seedUser({ role: 'superadmin' });
     const { id, token } = await createToken(await app.signIn(root), { scope: 'write' });

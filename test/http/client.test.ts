@@ -19,10 +19,10 @@ test('the types of the replies match those that the client reads', () => {
   expectTypeOf<Exclude<Poll['state'], 'delivered'>>().toExtend<wire.PollStatus>();
 });
 
-eachDatabase('the client', (database) => {
+eachDatabase('the authsvc client', (database) => {
   const shared = sharedApp({ database });
 
-  test('says whose a session and a token are, until they end', async () => {
+  test('names the user of a session and of a token until they end', async () => {
     const app = shared();
     const client = createClient({ server: app.url });
     const ada = await app.seedUser();
@@ -56,7 +56,7 @@ eachDatabase('the client', (database) => {
     '\0',
     '\ud800',
     '',
-  ])('a text that was never issued is neither a session nor a token (%#)', async (text) => {
+  ])('treats a text that was never issued as neither a session nor a token (%#)', async (text) => {
     const client = createClient({ server: shared().url });
 
     expect(await client.verifySession(text)).toBeUndefined();
@@ -64,7 +64,7 @@ eachDatabase('the client', (database) => {
     expect(await client.revokeToken(text)).toBeUndefined();
   });
 
-  test('a refusal has the status and the error code of the service', async () => {
+  test('reports a refusal with the status and the error code of the service', async () => {
     const login = createClient({ server: shared().url }).startLogin({ profileKey: 'no-such-profile', clientName: 'x' });
 
     await expect(login).rejects.toMatchObject({ reason: 'refused', status: 400, code: 'PROFILE_UNKNOWN' });

@@ -194,7 +194,7 @@ describe('invalid HTTP requests', () => {
   });
 });
 
-describe('clients that take their time', () => {
+describe('clients that send too slowly', () => {
   const app = sharedApp({ database: 'sqlite' });
 
   /** Sends a text byte by byte. */
@@ -206,7 +206,7 @@ describe('clients that take their time', () => {
     }
   }
 
-  test('get an error and are disconnected, whether they send nothing, byte by byte, or not the end of the body', {
+  test('get an error and are disconnected, whether they send nothing, single bytes, or an unfinished body', {
     timeout: 60_000,
   }, async () => {
     const silent = await open(app().port);

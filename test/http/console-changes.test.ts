@@ -142,7 +142,7 @@ eachDatabase('changes in the console', (database) => {
     expectError(await post(`${ida.id}/reset`, { send: 'yes' }), 'FIELD_INVALID', 'send');
   });
 
-  test('change a user in the version last seen, or else return the current record', async () => {
+  test('change a user only if the request names the current version, and else return the current record', async () => {
     const user = await app().seedUser({ fullName: 'Same' });
     const client = await app().signIn(user);
     const path = `/users/${user.id}`;
@@ -275,7 +275,7 @@ eachDatabase('changes in the console', (database) => {
     expectError(await ask('PATCH', '/profiles/unknown', { is_active: false }), 'PROFILE_NOT_FOUND');
   });
 
-  test('register, change and remove an application in the version last seen, and show its secrets once', async () => {
+  test('register an application, change and remove it only if the request names its current version, and show its secrets once', async () => {
     const key = `portal-${database}`;
     const path = `/applications/${key}`;
     const added = await ask('POST', '/applications', { key, name: 'Portal', urls: ['https://portal.example.com'] });

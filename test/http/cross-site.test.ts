@@ -64,7 +64,7 @@ describe("a browser's request from another site", () => {
     }
   });
 
-  test('no reply lets another origin read it', async () => {
+  test('gets no header that lets its origin read the reply', async () => {
     for (const method of ['GET', 'OPTIONS', 'HEAD']) {
       const { headers } = await app()
         .client()

@@ -113,7 +113,7 @@ describe('the CSRF token', () => {
     expect((await login(client, await client.csrf())).status).toBe(200);
   });
 
-  test('gives a browser its secret once, for as long as the browser runs', async () => {
+  test('depends on a secret that a browser gets once, in a cookie that lasts as long as the browser runs', async () => {
     const client = app().client();
     const first = await client.page('/authsvc/login');
     const again = await client.page('/authsvc/login');

@@ -380,7 +380,7 @@ eachDatabase('device login', (database) => {
     expect(fetched.map(({ body }) => body.status)).toEqual(['approved', 'approved']);
   });
 
-  test('the place of a token that was not fetched is free again when the request has expired', async (t) => {
+  test('an approved token that is not fetched no longer counts against the limit when its request has expired', async (t) => {
     const { app, browser, codes, ask } = await startRequest(
       await startApp(t, { database, settings: { MAX_TOKENS_PER_USER: '1' } }),
     );
@@ -392,7 +392,7 @@ eachDatabase('device login', (database) => {
     expect(approved.status).toBe(200);
   });
 
-  test('a person who may have no token any more when it is fetched gets none, and that is final', async (t) => {
+  test('if a person loses the right to a token before the program fetches it, the program gets none, and that is final', async (t) => {
     const { app, person, profile, browser, program, codes } = await startRequest(
       await startApp(t, {
         database,

@@ -253,7 +253,7 @@ eachDatabase('the reset of the query log', (database) => {
   });
 });
 
-describe('with env=dev the service answers only', () => {
+describe('a service with env=dev', () => {
   const app = sharedApp({ database: 'sqlite', settings: { ...DEV, BASE_URL: 'http://auth.example.test:3000' } });
   const get = (host: string) => app().client().get('/authsvc/db.json', { headers: { host } });
 
@@ -267,7 +267,7 @@ describe('with env=dev the service answers only', () => {
     '[::1]:3000',
     'auth.example.test',
     'auth.example.test:8080',
-  ])('at the host %s', async (host) => {
+  ])('answers at the host %s', async (host) => {
     expect((await get(host)).status).toBe(200);
   });
 
@@ -281,7 +281,7 @@ describe('with env=dev the service answers only', () => {
     '192.168.1.2:3000',
     '[::ffff:192.168.1.2]',
     '0.0.0.0:3000',
-  ])('not at %s, a name that may resolve to this machine in a browser', async (host) => {
+  ])('refuses the host %s, because its name may resolve to this machine in a browser', async (host) => {
     expectError(await get(host), 'HOST_NOT_ALLOWED');
     const headers = { host, 'x-forwarded-host': 'localhost' };
     expectError(await app().client().get('/healthz', { headers }), 'HOST_NOT_ALLOWED');

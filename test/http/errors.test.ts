@@ -45,7 +45,7 @@ describe('an error reply', () => {
       'html',
     ],
     ['JSON at the address of a page for a program', { accept: 'application/json' }, '/authsvc/login', 'json'],
-  ])('is sent for %s', async (_what, headers, path, kind) => {
+  ])('is %s', async (_what, headers, path, kind) => {
     const address = `198.51.100.${path.length}`;
     for (let i = 0; i < 8; i += 1) await app().client().get(path, { address, headers });
     const reply = await app().client().get(path, { address, headers });
@@ -54,7 +54,7 @@ describe('an error reply', () => {
     expect(reply.headers['content-type']).toContain(kind);
   });
 
-  test('links to the login page, or to the page of the accounts, and back', async () => {
+  test('as a page has a link to the login page or to the page of accounts, with the way back', async () => {
     const user = await app().seedUser();
     const asUser = await app().signIn(user);
     const hrefs = (text: string) => [...text.matchAll(/<a href="([^"]*)" class="button/g)].map(([, href]) => href);
@@ -166,7 +166,7 @@ describe('an error reply', () => {
     }
   });
 
-  test('of two processes never has the same request id', async (t) => {
+  test('has a request id that no other process uses', async (t) => {
     const twin = await startApp(t, { database: 'sqlite' });
     const ids = [];
     for (let i = 0; i < 20; i += 1) {
@@ -323,7 +323,7 @@ describe('bytes that are not an HTTP request', () => {
       'half a body',
       'POST /authsvc/api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"us',
     ],
-  ])('%s: refused, and the service goes on', async (_what, bytes) => {
+  ])('are refused, and the service goes on: %s', async (_what, bytes) => {
     const heard = await speak(bytes);
 
     if (heard) expect(heard).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -385,7 +385,7 @@ eachDatabase('an unexpected error', (database) => {
     ]);
   });
 
-  test('of the password hash is a fault that names the user, and not a wrong password', async (t) => {
+  test('about an unreadable password hash is logged with the id of the user, and is not reported as a wrong password', async (t) => {
     const app = await startApp(t, { database });
     const user = await app.seedUser();
     await sql`update users set password_hash = 'damaged' where id = ${user.id}`.execute(app.services.database.kysely);

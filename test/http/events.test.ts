@@ -200,7 +200,7 @@ eachDatabase('events', (database) => {
   });
 });
 
-describe('loss of access', () => {
+describe('subscribers to the loss of access', () => {
   const subject = { id: 7, name: 'ada' };
   const updated = (from: object, to: object, type: 'user.updated' | 'user.reactivated' = 'user.updated'): AppEvent => ({
     type,
@@ -230,7 +230,7 @@ describe('loss of access', () => {
     ['another name', updated({}, {}), undefined],
   ];
 
-  test.each(cases)('%s', async (_what, event, loss) => {
+  test.each(cases)('are called only for the kind of loss that they name: %s', async (_what, event, loss) => {
     const ended: AccessLoss[] = [];
     const all: readonly AccessLoss[] = ['all', 'second-factor', 'rights'];
     const subscribers = all.map((one) =>

@@ -157,7 +157,7 @@ eachDatabase('forms without scripts', (database) => {
     expect(stranger.headers.refresh).toBeUndefined();
   });
 
-  test('a code completes the sign-in; a wrong one is refused with the tries left, and the last one ends the sign-in', async () => {
+  test('a code completes the sign-in; a wrong code is refused below its field, and the fifth wrong code ends the sign-in', async () => {
     const user = await seedSecondFactorUser(app());
     const client = app().client();
     const first = await signIn(client, user, '/authsvc/login?redirect=%2Freports');
@@ -189,7 +189,7 @@ eachDatabase('forms without scripts', (database) => {
     expect([reply.status, reply.headers.location]).toEqual([303, '/authsvc/login?redirect=%2Freports']);
   });
 
-  test('an account switch checks the id before the token, and then continues', async () => {
+  test('an account switch checks the session id before the CSRF token, and then goes to the destination', async () => {
     const [ada, bea] = [await app().seedUser(), await app().seedUser()];
     const client = await app().signIn(ada);
     await client.login(bea);
@@ -206,7 +206,7 @@ eachDatabase('forms without scripts', (database) => {
     expect((await client.get('/authsvc/api/account')).body.account).toMatchObject({ username: ada.username });
   });
 
-  test('a program is let in only once, and the decision is checked before the token', async () => {
+  test('the form that approves a program works once, and checks the decision before the CSRF token', async () => {
     const { key } = await seedProfile(app());
     const codes = await requestToken(app().client(), key);
     const client = await app().signIn(await app().seedUser());
@@ -225,7 +225,7 @@ eachDatabase('forms without scripts', (database) => {
     expect(unknown.status).toBe(404);
   });
 
-  test('forgotten password and its link check the input before the token', async () => {
+  test('the form for a forgotten password and the form of its link check the input before the CSRF token', async () => {
     const user = await app().seedUser();
     const { services } = app();
     const needs = { ...services, ...app().change(), baseUrl: services.baseUrl() };

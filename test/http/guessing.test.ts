@@ -113,7 +113,7 @@ eachDatabase('guessing a password from many addresses', (database) => {
     expect((await other.login(bob)).status).toBe(200);
   });
 
-  test('a browser is known to the ten latest users, for a year after the last sign-in', async (t) => {
+  test('a browser counts as known for the ten users who signed in last, until a year after its last sign-in', async (t) => {
     const own = await startApp(t, { database });
     const people = [];
     for (let i = 0; i < 11; i += 1) people.push(await own.seedUser());

@@ -144,7 +144,7 @@ describe('a request that a trusted proxy got over plain http', () => {
     ['WSS', 200],
     ['wss, http', 200],
     ['ftp', 302],
-  ])('with the chain of proxies %s gets %i', async (hops, status) => {
+  ])('with X-Forwarded-Proto: %s gets %i', async (hops, status) => {
     const reply = await deployed()
       .client()
       .page('/authsvc/login', { headers: { 'x-forwarded-proto': hops } });

@@ -374,7 +374,7 @@ eachDatabase('password login', (database) => {
   });
 });
 
-eachDatabase('a login during which the account changes', (database) => {
+eachDatabase('a login during which the account changes or the database fails', (database) => {
   test('opens no session if the password is changed while it is verified', async (t) => {
     const app = await startApp(t, { database });
     const user = await app.seedUser();
@@ -440,7 +440,7 @@ eachDatabase('a login during which the account changes', (database) => {
     expect(await hashOf(app, 'renewed')).toBe(newer);
   });
 
-  test('gets error 605, no cookie and no change if the session cannot be written', async (t) => {
+  test('gets error 605, sets no cookie and changes nothing if the session cannot be written', async (t) => {
     const app = await startApp(t, { database });
     const user = await app.seedUser();
     await breakWrites(app, 'sessions', 'insert');

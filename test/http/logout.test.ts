@@ -72,7 +72,7 @@ eachDatabase('logout', (database) => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  test('a second time has nothing to end', async () => {
+  test('is refused if it is repeated, because then no one is logged in', async () => {
     const client = await app().signIn(await app().seedUser());
     const _csrf = await client.csrf();
     await client.post(LOGOUT, { _csrf });
@@ -80,7 +80,7 @@ eachDatabase('logout', (database) => {
     expectError(await client.post(LOGOUT, { _csrf }), 'NOT_LOGGED_IN');
   });
 
-  test('is refused in this order: for the input, the session, the token', async () => {
+  test('is refused first for an invalid body, then for a missing session, then for an invalid CSRF token', async () => {
     const client = await app().signIn(await app().seedUser());
     const stranger = app().client();
     const _csrf = await stranger.csrf();

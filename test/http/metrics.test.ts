@@ -97,7 +97,7 @@ eachDatabase('the metrics', (database) => {
     expect(by('http_request_duration_seconds_count', { class: 'check' })).toBe(2);
   });
 
-  test('count a request whose client leaves before its reply, once', async () => {
+  test('count a request exactly once if its client leaves before the reply', async () => {
     const { username } = await app().seedUser();
     const body = JSON.stringify({ username, password: 'wrong-horse-7' });
     const before = await read();

@@ -66,7 +66,7 @@ const forms: AnyRoute[] = [
 
 const FORM = 'application/x-www-form-urlencoded';
 
-describe('routes of the table', () => {
+describe('routes with handlers of other libraries, and routes of forms', () => {
   const app = sharedApp({ database: 'sqlite' });
   let client: Client;
   let log: () => Record<string, unknown>[];
@@ -83,7 +83,7 @@ describe('routes of the table', () => {
   const post = (path: string, raw: string, type: string | undefined = FORM) =>
     client.request('POST', path, { raw, type, headers: { accept: 'application/json' } });
 
-  test('a foreign handler gets the whole body, and replies with our headers or its own', async () => {
+  test('a handler of another library gets the whole body, and replies with our headers or its own', async () => {
     const read = await client.get('/foreign/echo?a=%2F');
     const sent = await post('/foreign/echo', 'a=1&b=%zz');
     const late = await post('/foreign/late', '');
@@ -97,7 +97,7 @@ describe('routes of the table', () => {
     expect((await client.request('DELETE', '/foreign/echo')).headers.allow).toBe('GET, POST, HEAD, OPTIONS');
   });
 
-  test('our rate limits, cross-site check and error replies apply to a foreign handler', async () => {
+  test('our limits, cross-site check and error replies apply to a handler of another library', async () => {
     expectError(await post('/foreign/echo', 'a'.repeat(65_537)), 'BODY_TOO_LARGE');
     expectError(
       await client.request('POST', '/foreign/echo', { headers: { 'sec-fetch-site': 'cross-site' } }),

@@ -19,7 +19,7 @@ async function eventsOf(app: TestApp, userId: number) {
   return events;
 }
 
-eachDatabase('the own account', (database) => {
+eachDatabase("the user's own account", (database) => {
   const app = sharedApp({ database, settings });
 
   test('shows who is signed in, and since when', async () => {
@@ -90,7 +90,7 @@ eachDatabase('the own account', (database) => {
     expect((await accountOf(client)).full_name).toBe('After');
   });
 
-  test('can change name and picture and nothing else, and the change is in the audit log', async () => {
+  test('lets the user change name and picture and nothing else, and the change is in the audit log', async () => {
     const ada = await app().seedUser();
     const client = await app().signIn(ada);
     const image = 'https://pictures.example/ada.png';
@@ -121,7 +121,7 @@ eachDatabase('the own account', (database) => {
       expectError(await change(client, 'PATCH', '', { [field]: value }), 'FIELD_INVALID', field);
   });
 
-  test('with PROFILE_EDIT=off refuses such a change', async (t) => {
+  test('with PROFILE_EDIT=off refuses a change of name or picture', async (t) => {
     const locked = await startApp(t, { database, settings: { PROFILE_EDIT: 'off' } });
     const client = await locked.signIn(await locked.seedUser());
 

@@ -37,7 +37,7 @@ test('every event about a user has a text in both languages', () => {
       ]);
 });
 
-eachDatabase('what happened to the own account', (database) => {
+eachDatabase("the activity of the user's own account", (database) => {
   const app = sharedApp({ database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
 
   test('is listed in words, newest first, with the actor', async () => {
@@ -155,7 +155,7 @@ eachDatabase('what happened to the own account', (database) => {
     expect(texts).toEqual(['Access given to Garden Wiki', 'Zugriff für Garden Wiki erlaubt']);
   });
 
-  test('comes page by page, and odd pages are refused', async () => {
+  test('is returned page by page, and an invalid limit or cursor is refused', async () => {
     const client = await app().signIn(await app().seedUser());
     for (const full_name of ['A', 'B', 'C']) await change(client, 'PATCH', '', { full_name });
     const all = await activityOf(client);
@@ -189,7 +189,7 @@ eachDatabase('what happened to the own account', (database) => {
     expect(await activityOf(client)).toEqual([]);
   });
 
-  test('includes the trusted browsers, this one marked, which can be ended by their ref', async () => {
+  test('includes the trusted browsers and marks this one, and the trust in each can be ended by its ref', async () => {
     const carol = await seedSecondFactorUser(app());
     const client = app().client();
     await client.login(carol);

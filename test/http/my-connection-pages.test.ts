@@ -15,7 +15,7 @@ eachDatabase("the page of a user's own provider accounts, without scripts", (dat
   const app = () => world().app;
   const textOf = async (client: Client, path = PAGE) => (await client.page(path)).text;
 
-  test('a link starts at the provider, once, and only in the session that requested it', async () => {
+  test('the form for a new link sends the browser to the provider once, and only in the session that sent the form', async () => {
     const ada = await app().seedUser();
     const client = await app().signIn(ada);
     const form = formOf(await textOf(client), LINK, { provider: 'codehost' });

@@ -74,7 +74,7 @@ eachDatabase("the user's own accounts at providers", (database) => {
     expectError(await change(client, 'POST', '/connections/nothing'), 'NOT_FOUND');
   });
 
-  test('a link works only in the session that started it, and a start for a sign-in cannot be used for a link', async () => {
+  test('linking works only in the session that started it, and the start of a sign-in cannot be used for linking', async () => {
     const [ada, bob] = [await app().seedUser(), await app().seedUser()];
     const client = await app().signIn(ada);
     world().codehost.user = { id: 7005 };

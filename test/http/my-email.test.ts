@@ -90,7 +90,7 @@ eachDatabase("the user's own e-mail address", (database) => {
     expect(JSON.stringify(app.log())).not.toContain(code);
   });
 
-  test('is confirmed by the form of the page, which opens the account pages if its user is signed in', async () => {
+  test('is confirmed by the form of the page, which then opens the account pages if the user is signed in', async () => {
     const { client } = await seed();
     const [first, second] = [await ask(client), await ask((await seed()).client)];
     const send = async (browser: Client, code: string) =>
@@ -110,7 +110,7 @@ eachDatabase("the user's own e-mail address", (database) => {
     expect((await app.client().page(`/authsvc/email/${first.code}`)).status).toBe(404);
   });
 
-  test('a newer request, a new password, another address and time all end the link', async () => {
+  test('the link ends with a newer request, a new password, another address or a deactivation, and after a day', async () => {
     const { user, client } = await seed();
     const former = await ask(client);
     const second = await ask(client);

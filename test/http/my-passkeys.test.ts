@@ -217,7 +217,7 @@ eachDatabase("the user's own passkeys", (database) => {
 });
 
 eachDatabase("the user's own passkeys while passkeys are off", (database) => {
-  test('have no routes and do not count, but stay in the database', async (t) => {
+  test('have no routes, and the account shows a count of 0', async (t) => {
     const app = await startApp(t, { database, settings: { PASSKEYS: 'off' } });
     const user = await app.seedUser();
     const client = await app.signIn(user);
