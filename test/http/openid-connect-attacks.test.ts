@@ -96,7 +96,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
       expect([status, body.request_uri]).toEqual([400, undefined]);
     });
 
-    test('a URI or an application that is sent twice is ignored', async () => {
+    test('a request with two redirect URIs or two client ids gets a page and no redirect', async () => {
       const rp = await register();
       const { browser } = await personOf(app(), rp);
       const query = new URLSearchParams(requestOf(rp)).toString();
@@ -388,7 +388,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
     expect([status, body.error]).toEqual([400, 'invalid_request']);
   });
 
-  test('a request at another URL is neither fetched nor answered', async (t) => {
+  test('a request object at another URL (request_uri) is not fetched, and gets no code', async (t) => {
     const rp = await register();
     const { browser } = await personOf(app(), rp);
     let fetches = 0;
@@ -415,7 +415,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
       for (const name of Object.keys(all)) expect(given).not.toHaveProperty(name);
   });
 
-  test('a code in the reply of another application is worthless there (RFC 9700 §4.5)', async () => {
+  test('a code that is put into the reply to another application is worthless there (RFC 9700 §4.5)', async () => {
     const [rp, other] = [await register(), await register()];
     const { browser } = await personOf(app(), rp);
     const code = sentTo(await authorize(browser, rp), 'code');

@@ -197,7 +197,7 @@ eachDatabase('events that end the access of applications', (database) => {
   const app = sharedApp({ database });
 
   test.each(happenings)(
-    '%s: session %s, offline access %s, device %s',
+    'after %s, the grant of the session %s, the grant of offline access %s, and the grant of a device %s',
     async (_what, session, offline, device, act) => {
       const rp = await registerRelyingParty(app(), { deviceFlow: true, backchannelLogoutUri: DEAF });
       const { user, browser } = await personOf(app(), rp);

@@ -120,7 +120,7 @@ eachDatabase('limits of OpenID Connect', (database) => {
     expect(right.status).toBe(200);
   });
 
-  test('a client id that no application has shares one budget with all others of its kind', async () => {
+  test('all client ids that no application has share one budget', async () => {
     await register();
     const client = at(freshAddress());
     const unknown = (index: number) =>

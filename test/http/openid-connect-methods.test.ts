@@ -16,7 +16,7 @@ import {
 import { codeOf, seedSecondFactorUser, sendCode } from '../support/totp.ts';
 import { sharedSocialWorld, throughCodehost, throughWebsso } from './social-support.ts';
 
-eachDatabase('an application to which a person signs in with any method', (database) => {
+eachDatabase('the ID token of a sign-in', (database) => {
   const world = sharedSocialWorld(database, { AUTHSVC_TWO_FA_ENABLE: 'true' });
   const register = async () => {
     const rp = await registerRelyingParty(world().app);
@@ -35,7 +35,7 @@ eachDatabase('an application to which a person signs in with any method', (datab
     return { sub, acr, amr };
   };
 
-  test('is told about a passkey', async () => {
+  test('says that the person used a passkey', async () => {
     const { app } = world();
     const { rp, apps } = await register();
     const user = await app.seedUser({ apps });
@@ -50,7 +50,7 @@ eachDatabase('an application to which a person signs in with any method', (datab
     expect(told).toEqual({ sub: user.sub, acr: 'aal2', amr: ['swk', 'user', 'mfa'] });
   });
 
-  test('is told about a provider with OAuth 2.0', async () => {
+  test('says that the person used a provider with OAuth 2.0', async () => {
     const { app, linkedUser } = world();
     const { rp, apps } = await register();
     const user = await linkedUser('codehost', '4711', { apps });
@@ -63,7 +63,7 @@ eachDatabase('an application to which a person signs in with any method', (datab
     expect(told).toEqual({ sub: user.sub, acr: 'aal1', amr: ['fed'] });
   });
 
-  test('is told about a provider with OpenID Connect', async () => {
+  test('says that the person used a provider with OpenID Connect', async () => {
     const { app, linkedUser } = world();
     const { rp, apps } = await register();
     const user = await linkedUser('websso', 'ada-there', { apps });
@@ -76,7 +76,7 @@ eachDatabase('an application to which a person signs in with any method', (datab
     expect(told).toEqual({ sub: user.sub, acr: 'aal1', amr: ['fed'] });
   });
 
-  test('is told about a code after the password', async () => {
+  test('says that the person used a code after the password', async () => {
     const { app } = world();
     const { rp, apps } = await register();
     const user = await seedSecondFactorUser(app, { apps });

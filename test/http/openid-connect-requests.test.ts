@@ -127,7 +127,7 @@ eachDatabase('the requirements of an authorization request', (database) => {
       expect((await claimsFor(rp, without)).acr).toBe('aal1');
     });
 
-    test('leads to login_required if no page may be shown', async () => {
+    test('results in login_required if no page may be shown', async () => {
       const rp = await register();
       const { browser } = await oneFactorSession(rp);
 
@@ -136,7 +136,7 @@ eachDatabase('the requirements of an authorization request', (database) => {
       expect([sentTo(reply, 'error'), sentTo(reply, 'code')]).toEqual(['login_required', '']);
     });
 
-    test('comes after the password if both are requested, once each', async () => {
+    test('is asked for after the password if both are requested, each once', async () => {
       const rp = await register();
       const { user, browser } = await oneFactorSession(rp);
 
@@ -153,7 +153,7 @@ eachDatabase('the requirements of an authorization request', (database) => {
   });
 
   describe('a new sign-in (prompt=login, max_age)', () => {
-    test.each([{ prompt: 'login' }, { max_age: '0' }, { max_age: '30' }])('%o', async (asked) => {
+    test.each([{ prompt: 'login' }, { max_age: '0' }, { max_age: '30' }])('is required by %o', async (asked) => {
       const rp = await register();
       const { user, browser } = await personOf(app(), rp);
       const before = await claimsFor(rp, await authorize(browser, rp));
@@ -168,7 +168,7 @@ eachDatabase('the requirements of an authorization request', (database) => {
       expect(Number(claims.auth_time) - Number(before.auth_time)).toBeGreaterThanOrEqual(40);
     });
 
-    test('is not needed within max_age, and beyond it is login_required if no page may be shown', async () => {
+    test('is not needed within max_age; after that the reply is login_required if no page may be shown', async () => {
       const rp = await register();
       const { browser } = await personOf(app(), rp);
       app().clock.advance(40 * SECOND_MS);
@@ -195,7 +195,7 @@ eachDatabase('the requirements of an authorization request', (database) => {
     });
 
     test.each([{ max_age: '-1' }, { max_age: 'soon' }, { prompt: 'none login' }, { prompt: 'create' }])(
-      '%o is invalid_request',
+      'a request with %o gets the error invalid_request',
       async (asked) => {
         const rp = await register();
         const { browser } = await personOf(app(), rp);
@@ -219,7 +219,7 @@ eachDatabase('the requirements of an authorization request', (database) => {
       expect(claims.sub).toBe(user.sub);
     });
 
-    test('of the hint needs no choice; another one needs a choice, or is login_required without a page', async () => {
+    test('of the hint is used at once if it is signed in; otherwise the person chooses, or the reply is login_required if no page may be shown', async () => {
       const rp = await register();
       const [one, two] = [await personOf(app(), rp), await personOf(app(), rp)];
       const { id_token: hint } = await signInTo(app().client(), one.browser, rp);
@@ -269,7 +269,7 @@ eachDatabase('the requirements of an authorization request', (database) => {
       expect((await ask(owner, body.access_token)).body).toMatchObject({ active: true, aud: api, client_id: rp.key });
     });
 
-    test('that no application has, or a second one, is invalid_target', async () => {
+    test('that no application has, or a second API, is refused with invalid_target', async () => {
       const { rp, api, other, browser } = await setUp();
       const wrong = ['https://nowhere.example.test', `${api}/v1`, `${api}#f`, 'nonsense', `${api}:8443`];
 

@@ -124,7 +124,7 @@ eachDatabase('OpenID Connect', (database) => {
       expect((await userinfo(first.body.access_token)).status).toBe(401);
     });
 
-    test('of a public application works once, in whatever process', async () => {
+    test('of a public application works once: of four simultaneous uses at most one gets tokens, and these end', async () => {
       const rp = await register({ isPublic: true });
       const { tokens } = await signIn(rp);
 
@@ -140,10 +140,10 @@ eachDatabase('OpenID Connect', (database) => {
     await browser.logout();
   };
   test.each([
-    ['sign-out', {}, signOut, 401],
-    ['sign-out, with offline_access', { scope: 'openid offline_access' }, signOut, 200],
+    ['a sign-out the tokens end', {}, signOut, 401],
+    ['a sign-out the tokens of offline access stay valid', { scope: 'openid offline_access' }, signOut, 200],
     [
-      'a deactivation',
+      'a deactivation the tokens of offline access end',
       { scope: 'openid offline_access' },
       async ({ username }: SeededUser): Promise<void> => {
         await changeUser(app().change(), username, { isActive: false });
@@ -151,7 +151,7 @@ eachDatabase('OpenID Connect', (database) => {
       401,
     ],
     [
-      'the loss of the application',
+      'the loss of the application the tokens of offline access end',
       { scope: 'openid offline_access' },
       async ({ username }: SeededUser): Promise<void> => {
         await changeUser(app().change(), username, { apps: ['authsvc'] });

@@ -24,11 +24,11 @@ const programs = {
 };
 const visitors = {
   'a browser': { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' },
-  'one that takes anything': { accept: '*/*' },
-  'one that names nothing': { accept: undefined },
-  'one that would rather not get JSON': { accept: 'application/ld+json;q=0.1, text/html' },
-  'one that wants a picture': { accept: 'image/png' },
-  'one that names a character set': { accept: 'text/html; charset=utf-8' },
+  'a client that takes anything': { accept: '*/*' },
+  'a client that names nothing': { accept: undefined },
+  'a client that would rather not get JSON': { accept: 'application/ld+json;q=0.1, text/html' },
+  'a client that wants a picture': { accept: 'image/png' },
+  'a client that names a character set': { accept: 'text/html; charset=utf-8' },
 };
 
 eachDatabase('a page that needs a sign-in', (database) => {

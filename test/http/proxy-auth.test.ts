@@ -28,7 +28,7 @@ eachDatabase('a check request of a proxy', (database) => {
     await addApplication(app().change(), app().services.settings, wiki);
   };
 
-  test('returns the e-mail address of a user, and a new one with the next request', async () => {
+  test('gets the e-mail address of the user, and a new address with the next request', async () => {
     await register();
     const user = await app().seedUser({ apps: ['authsvc', 'wiki'], fullName: 'Zoë' });
     const client = await app().signIn(user);
@@ -56,7 +56,7 @@ eachDatabase('a check request of a proxy', (database) => {
     expect(text).toContain(`<span>${app().services.settings.APP_NAME}</span>`);
   });
 
-  test('of a program is asked for Basic authentication too, that of a browser is not', async () => {
+  test('from a program gets the challenges Bearer and Basic, and one from a browser gets only Bearer', async () => {
     await register();
     const ask = async (headers: Record<string, string>) =>
       (
@@ -70,7 +70,7 @@ eachDatabase('a check request of a proxy', (database) => {
       expect([name, await ask({ [name]: 'x' })]).toEqual([name, 'Bearer']);
   });
 
-  test('accepts a token of a former service, as Bearer, as password, and for the application in the request', async () => {
+  test('may have a token of a former service, as Bearer or as the password of Basic, and so may a request of an application', async () => {
     await register();
     const { id: userId, username } = await app().seedUser({ apps: ['authsvc', 'wiki'] });
     const token = `mbk_${randomBytes(32).toString('hex')}`;
@@ -106,7 +106,7 @@ eachDatabase('a check request of a proxy', (database) => {
     expect(body).toMatchObject({ visitor: { username, via: 'token' }, may_use: true });
   });
 
-  test('with a path of raw UTF-8 returns to that path', async () => {
+  test('with raw UTF-8 in its path is redirected to the login page with that path to return to', async () => {
     await register();
     const headers = { ...original(Buffer.from('/ß/日本?q=ü').toString('latin1')), accept: 'text/html' };
 

@@ -67,8 +67,8 @@ const proxies: Record<string, (visit: Visit, key: string | undefined, query?: st
 const NAVIGATION = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate' };
 const IDENTITY = ['remote-user', 'remote-name', 'remote-groups', 'remote-email', 'remote-user-id', 'x-authsvc-expires'];
 
-describe.each(Object.entries(proxies))('%s', (name, asks) => {
-  eachDatabase('check request', (database) => {
+describe.each(Object.entries(proxies))('with %s', (name, asks) => {
+  eachDatabase('a check request', (database) => {
     const app = sharedApp({ database, settings: { TRUST_PROXY: 'loopback' } });
     let isReady = false;
 
@@ -218,7 +218,7 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
       expect(await statusFor({ apps: ['authsvc'], role: 'superadmin' }, 'editors')).toBe(200);
     });
 
-    test('without an application is decided by those of the host; without any, every signed-in person passes', async () => {
+    test('that names no application is decided by the applications of the host; if the host has none, every signed-in person passes', async () => {
       await prepare();
       const [may, mayNot] = [(await cookieOf()).cookie, (await cookieOf({ apps: ['authsvc'] })).cookie];
       const ask = async (cookie: string, host: string) => (await send(asks({ host }, undefined), { cookie })).status;
@@ -229,7 +229,7 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
         expect([host, await ask(may, host), await ask(mayNot, host)]).toEqual([host, 200, 403]);
     });
 
-    test('for a host with a final dot returns to the host without it, where the cookies are', async () => {
+    test('for a host with a final dot is redirected with a return address without the dot, where the cookies are valid', async () => {
       await prepare();
       const { headers } = await send(asks({ host: `${HOST}.`, path: '/s?x=1' }, 'wiki'), NAVIGATION);
 
@@ -255,7 +255,7 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
         expect((await send(asks({}, 'wiki'), { authorization, cookie })).status).toBe(200);
     });
 
-    test('with several session cookies tries each of them', async () => {
+    test('with several session cookies passes if one of them is valid', async () => {
       await prepare();
       const { cookie } = await cookieOf();
       const many = ['session_id=x', 'session_id=v1.AAAA', cookie].join('; ');

@@ -182,7 +182,7 @@ eachDatabase('a form without scripts that is refused', (database) => {
     expect([again.status, again.headers.location]).toEqual(accepted);
   });
 
-  test('consent: the form comes back after a token of another page, and then still works', async () => {
+  test('consent: the form comes back after it was sent with an invalid CSRF token, and then still works', async () => {
     const rp = await registerRelyingParty(app(), { isThirdParty: true });
     const client = await app().signIn(await app().seedUser({ apps: ['authsvc', rp.key] }));
     const { text } = await follow(client, await authorize(client, rp));
@@ -195,7 +195,7 @@ eachDatabase('a form without scripts that is refused', (database) => {
     expect(done.status).toBe(303);
   });
 
-  test('approval of a device by OpenID Connect: the form comes back after a token of another page, and then still works', async () => {
+  test('approval of a device by OpenID Connect: the form comes back after it was sent with an invalid CSRF token, and then still works', async () => {
     const rp = await registerRelyingParty(app(), { name: 'Television', deviceFlow: true, redirectUris: [] });
     const { browser } = await personOf(app(), rp);
     const { body } = await callAs(app().client(), rp, 'device_authorization', { scope: 'openid profile' });

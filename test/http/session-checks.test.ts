@@ -56,7 +56,7 @@ eachDatabase('session checks', (database) => {
   const app = sharedApp({ database });
   const ask = (path: string, body: unknown) => app().client().post(`/authsvc/api/${path}`, body);
 
-  test('all three report a valid session with the same expiry, two days after the sign-in', async () => {
+  test('all three routes report a valid session with the same expiry, two days after the sign-in', async () => {
     const from = app().clock.now();
     const { user, client, id } = await signedIn(app());
 
@@ -176,7 +176,7 @@ eachDatabase('session checks', (database) => {
   });
 });
 
-eachDatabase('a session that ends', (database) => {
+eachDatabase('a session that ends or whose user changes', (database) => {
   const app = sharedApp({ database });
 
   test('is invalid from its expiry on, to the millisecond', async () => {
@@ -236,8 +236,8 @@ eachDatabase('a session that ends', (database) => {
   });
 });
 
-eachDatabase('a database that fails', (database) => {
-  test('gets 500 from every check, never "signed out", and clears no cookie', async (t) => {
+eachDatabase('a session check while the database fails', (database) => {
+  test('gets 500 from every route, never "signed out", and no cookie is cleared', async (t) => {
     const app = await startApp(t, { database });
     const { client, id } = await signedIn(app);
     await sql`alter table sessions rename to sessions_away`.execute(app.services.database.kysely);
@@ -258,7 +258,7 @@ eachDatabase('a database that fails', (database) => {
   });
 });
 
-eachDatabase('the secrets that seal', (database) => {
+eachDatabase('the secrets that seal session cookies', (database) => {
   const [OLD, NEW] = ['an-old-session-secret-0123456789-abcdef', 'a-new-session-secret-0123456789-abcdef'];
 
   async function withSecret(t: Parameters<typeof startApp>[0], url: string, secret: string): Promise<TestApp> {

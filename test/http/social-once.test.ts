@@ -28,7 +28,7 @@ async function lenientWorld(owner: Owner, kind: DatabaseKind) {
 
 const rowsOf = async (app: TestApp, table: string) => (await dumpDatabase(app))[table] ?? [];
 
-eachDatabase('a state', (kind) => {
+eachDatabase('the state of a social sign-in', (kind) => {
   test('is used only once by twenty simultaneous callbacks, to two processes, with copies of the cookies', async (t) => {
     const { app, other, codehost } = await lenientWorld(t, kind);
     const client = app.client();
@@ -62,7 +62,7 @@ eachDatabase('a state', (kind) => {
     expect(codehost.seen).toEqual([]);
   });
 
-  test('that came back once continues in a browser that is signed in, whatever cookies it sends', async (t) => {
+  test('that comes back a second time, in a browser that is signed in, gets a page with a link to the destination', async (t) => {
     const { app, codehost } = await lenientWorld(t, kind);
     const client = app.client();
     const path = codehost.agree(await start(client, 'codehost', '?redirect=%2Fapp'));
@@ -108,7 +108,7 @@ eachDatabase('a state', (kind) => {
     expect((await client.page(path)).headers.location).toBe('/home');
   });
 
-  test('writes nothing at its start, and is kept unreadable for ten minutes', async (t) => {
+  test('is not stored at the start; after its use it is stored in an unreadable form, until ten minutes after the start', async (t) => {
     const { app, codehost } = await lenientWorld(t, kind);
     const client = app.client();
     const tidy = () => clean({ database: app.services.database, now: app.clock.now }, [deleteExpiredConsumedStates]);

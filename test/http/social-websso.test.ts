@@ -114,7 +114,7 @@ eachDatabase('sign-in through an OpenID Provider', (database) => {
   });
 });
 
-describe('an ID token that is refused', () => {
+describe('a reply of the provider is refused if', () => {
   const world = sharedSocialWorld('sqlite');
   beforeAll(async () => {
     for (const subject of ['sub-linked', 'sub-victim']) await world().linkedUser('websso', subject);
@@ -148,7 +148,7 @@ describe('an ID token that is refused', () => {
     ['no subject', { claims: ({ sub, ...claims }) => claims }],
     ['no JWT', { token: () => 'UPSTREAM-DETAIL' }],
   ];
-  test.each(spoiled)('has %s', async (_what, tampering) => {
+  test.each(spoiled)('the ID token has %s', async (_what, tampering) => {
     const { app, websso } = world();
     websso.tampering = tampering;
     const client = app.client();
@@ -160,7 +160,7 @@ describe('an ID token that is refused', () => {
     expect(app.log().findLast(({ level }) => level === 'warn')).toMatchObject({ code: 'PROVIDER_PROOF_INVALID' });
   });
 
-  test('repeated refusals cause only occasional requests for the document and the keys', async () => {
+  test('the ID token has an unknown key, and repeated refusals cause only occasional requests for the document and the keys', async () => {
     const { app, websso } = world();
     websso.tampering = { header: { kid: 'another' } };
     const refused = async () =>
@@ -179,7 +179,7 @@ describe('an ID token that is refused', () => {
     expect(asked(DISCOVERY)).toBe(documents + 1);
   });
 
-  test('has a subject that is not plain text', async () => {
+  test('the ID token has a subject that is not plain text', async () => {
     const { websso, app } = world();
     websso.tampering = { claims: (claims) => ({ ...claims, sub: 'line\nbreak' }) };
 
@@ -234,7 +234,7 @@ describe('an OpenID Provider that fails', () => {
     expectErrorPage(await client.page(back), 'PROVIDER_UNREACHABLE');
   });
 
-  test('refuses a used or invented code, a wrong client secret, and an issuer with another name', async (t) => {
+  test('that refuses an invented code or the client secret, or whose issuer has another name, is reported', async (t) => {
     const world = await startSocialWorld(t, { database: 'sqlite', settings: { WEBSSO_CLIENT_SECRET: 'wrong' } });
     const { app, websso, codehost } = world;
     const client = app.client();

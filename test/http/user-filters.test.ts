@@ -104,7 +104,7 @@ async function fill(handle: Handle): Promise<void> {
 eachDatabase('the filters of users', (database) => {
   const app = sharedApp({ database, settings: { RATE_LIMITS: 'off', env: 'dev', ROLES: 'auditor' } });
 
-  test('find the same users, alone and in pairs and in each order, as a comparison of all users', async () => {
+  test('find the same users as a plain comparison of all users: single filters, pairs of filters, and each order', async () => {
     const handle = app().services.database;
     await fill(handle);
 

@@ -31,7 +31,7 @@ describe('the way back to an application', () => {
   const app = () => world().app;
   const register1 = () => register(app(), `${PORTAL}/start`);
 
-  test('a sign-in returns a destination: an active application as given, and never another host', async () => {
+  test('a sign-in returns the destination unchanged if it belongs to an active application, and never another host', async () => {
     const portal = await register1();
     const user = await app().seedUser();
     const where = async (redirect: unknown) => (await login(app(), user, redirect)).body.redirect_url;
@@ -125,7 +125,7 @@ describe('the way back to an application', () => {
     await portal.set(false);
   });
 
-  test('tokens are visitors too, wherever they may be used; a dead one is refused', async () => {
+  test('the route /authsvc/api/me accepts a token and says whether it may be used for the application; an unknown token is refused', async () => {
     const portal = await register1();
     const user = await app().seedUser({ apps: ['authsvc', portal.key] });
     const browser = await app().signIn(user);

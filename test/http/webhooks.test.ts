@@ -155,7 +155,7 @@ eachDatabase('webhooks', (database) => {
     expect(receiver.got.map(({ message }) => message.type)).toEqual(['user.created', 'user.updated']);
   });
 
-  test('a webhook with an application gets only events of its users, before or after the change, and its own changes', async () => {
+  test('a webhook with an application gets only events about users who may use the application before or after the change, and about the application', async () => {
     const wiki = `wiki-${database}`;
     const fields = { key: wiki, name: 'Wiki', roles: ['normaluser'] };
     await addApplication(app().change(), rules(), fields);
@@ -228,7 +228,7 @@ eachDatabase('webhooks', (database) => {
     await settled(key, 'delivered');
   });
 
-  test('of many changes of one user, the waiting ones are moved behind, and come forward in order', async () => {
+  test('many waiting changes of one user are set aside, and are sent in order when it is their turn', async () => {
     const { key } = await add(['user.updated']);
     const user = await app().seedUser();
     const held: (() => void)[] = [];
@@ -470,7 +470,7 @@ eachDatabase('webhooks', (database) => {
     expect(receiver.got).toHaveLength(1);
   });
 
-  test('only one process at a time has the turn, until it ends, dies, or had a wrong clock', async () => {
+  test('only one process at a time holds the turn to send; another one takes it when the holder ends, dies or had a wrong clock', async () => {
     const { database: db, clock } = app().services;
     const taken: string[] = [];
     const turn = (name: string) =>

@@ -72,7 +72,7 @@ eachDatabase('links that let a user in', (database) => {
     await expect(invite('ida')).rejects.toMatchObject({ code: 'USER_HAS_WAY_IN' });
   });
 
-  test('each new link is an event, after that of a new user', async () => {
+  test('each new link is recorded as an event, after the event of the new user', async () => {
     const { username, ...first } = await invite('lea');
     const offers = [first, await invite(username), await reset(username)];
     const ends = offers.map(({ expiresAt }) => new Date(expiresAt).toISOString());
@@ -159,7 +159,7 @@ eachDatabase('links that let a user in', (database) => {
     expect((await app().client().login({ username: user.username, password: NEW })).status).toBe(200);
   });
 
-  test('only one of twenty simultaneous uses succeeds', async () => {
+  test('only one of twenty simultaneous uses of a link succeeds', async () => {
     const { code, username } = await invite('kim');
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) => use(code, { new_password: `racing-horse-${index}` })),

@@ -11,7 +11,7 @@ import { startApp } from '../support/start-app.ts';
 import { sharedApp } from './support.ts';
 
 /** Tests what happens to data that was written while the clock was a day ahead, once the clock is right again. */
-eachDatabase('a clock that ran ahead', (database) => {
+eachDatabase('after the clock ran a day ahead and is right again', (database) => {
   const app = sharedApp({ database });
   const whileAhead = async <T>(work: () => Promise<T>): Promise<T> => {
     app().clock.advance(DAY_MS);
@@ -20,7 +20,7 @@ eachDatabase('a clock that ran ahead', (database) => {
     return result;
   };
 
-  test('does not confirm a session later', async () => {
+  test('a session from that time is not confirmed', async () => {
     const user = await app().seedUser();
     const client = await whileAhead(() => app().signIn(user));
 
@@ -32,7 +32,7 @@ eachDatabase('a clock that ran ahead', (database) => {
     expect(until - app().clock.now()).toBeLessThanOrEqual(CONFIRMATION_MS + CLOCK_TOLERANCE_MS);
   });
 
-  test('does not prevent the next use of a token from being stored', async () => {
+  test('the next use of a token is stored', async () => {
     const ada = await app().seedUser();
     const browser = await app().signIn(ada);
     const { body } = await browser.post('/api/token', { name: 'ci' });
@@ -51,7 +51,7 @@ eachDatabase('a clock that ran ahead', (database) => {
     expect(Math.abs(now - app().clock.now())).toBeLessThan(HOUR_MS);
   });
 
-  test('does not make a sign-in recent for an application', async () => {
+  test('a sign-in from that time does not count as recent for an application', async () => {
     const rp = await registerRelyingParty(app(), {});
     const { browser } = await whileAhead(() => personOf(app(), rp));
 
@@ -60,7 +60,7 @@ eachDatabase('a clock that ran ahead', (database) => {
     expect(sentTo(reply, 'error')).toBe('login_required');
   });
 
-  test('does not make a used refresh token look recently used: using it again ends the grant', async () => {
+  test('a refresh token that was used at that time does not count as recently used: using it again ends the grant', async () => {
     const rp = await registerRelyingParty(app(), {});
     const { browser } = await personOf(app(), rp);
     const { refresh_token: token } = await signInTo(app().client(), browser, rp);
@@ -72,7 +72,7 @@ eachDatabase('a clock that ran ahead', (database) => {
     expect((await refresh(app().client(), rp, next.body.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  test('does not let its sessions push out those that a person opens now', async (t) => {
+  test('sessions from that time are ended before those that a person opens now', async (t) => {
     const own = await startApp(t, { database, settings: { MAX_SESSIONS_PER_USER: '2' } });
     const user = await own.seedUser();
     own.clock.advance(DAY_MS);
@@ -84,7 +84,7 @@ eachDatabase('a clock that ran ahead', (database) => {
     expect(areSignedIn).toEqual([false, false, true, true]);
   });
 
-  test('does not let its mails use up the mails of this hour', async (t) => {
+  test('mails from that time do not count against the limit of this hour', async (t) => {
     const server = await startMailServer();
     t.onTestFinished(() => server.close());
     const own = await startApp(t, { database, settings: server.settings });
@@ -103,7 +103,7 @@ eachDatabase('a clock that ran ahead', (database) => {
     await expect.poll(() => server.mails.length, { timeout: 60_000 }).toBe(4);
   });
 
-  test('does not delay a mail that could not be sent then', async (t) => {
+  test('a mail that could not be sent at that time is sent without a long delay', async (t) => {
     const server = await startMailServer();
     t.onTestFinished(() => server.close());
     const own = await startApp(t, { database, settings: server.settings });
