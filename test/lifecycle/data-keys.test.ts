@@ -104,7 +104,7 @@ eachDatabase('data keys of real processes', (kind) => {
     expect(rows).toHaveLength(FACTORS);
   });
 
-  test('commands with another secret say who is affected, and seal nothing', async (t) => {
+  test('commands with another secret say which users are affected, and encrypt nothing with it', async (t) => {
     const fresh = await freshDatabase(kind);
     t.onTestFinished(fresh.drop);
     const [right, wrong] = [placeWith(fresh, OLD), placeWith(fresh, NEW)];

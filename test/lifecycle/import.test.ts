@@ -44,7 +44,7 @@ eachDatabase('an import', (kind) => {
     return stdout.trim().split('\n').slice(1);
   }
 
-  test('by two processes at once adds each user once, and an export gives the same in another database', async (t) => {
+  test('by two processes at once adds each user once, and an import of the export into another database gives the same users', async (t) => {
     const [place, other] = [await migrated(t), await migrated(t)];
     const names = Array.from({ length: 130 }, (_none, at) => `user-${at}`);
     const lines = names.map((name, at) => user(name, { password_hash: HASH, links: { codehost: at + 1 } }));

@@ -91,7 +91,7 @@ eachDatabase('two services on one database with OpenID Connect', (kind) => {
       { ...patience, timeout: 1_000 },
     );
 
-  test('create one set of keys, although both are asked for the first time at once', async () => {
+  test('create one set of keys, although both get their first request at once', async () => {
     const sets = await repeat(8, async (at) => (await two.clientAt(at).get('/authsvc/oidc/jwks')).text);
 
     expect(new Set(sets).size).toBe(1);
@@ -142,7 +142,7 @@ eachDatabase('two services on one database with OpenID Connect', (kind) => {
     expect(replies.filter((reply) => sentTo(reply, 'code') !== '').length).toBe(1);
   });
 
-  test('give a device its tokens once, however often it asks', async () => {
+  test('give a device its tokens once, however often it polls', async () => {
     const [browser] = await two.signIn();
     const code = await approveDevice(two.clientAt(0), browser, two.wiki);
 

@@ -111,7 +111,7 @@ test.each([
   ['localhost, 127.0.0.1:PORT', 0],
   ['*', 0],
   ['127.0.0.1:1,example.com', 1],
-])('NO_PROXY=%s', async (hosts, times) => {
+])('with NO_PROXY=%s, the number of requests to the provider that go through the proxy is %i', async (hosts, times) => {
   const stops: (() => Promise<void>)[] = [];
   const t: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
   const [proxy, place] = [await startForwardProxy(t), await emptyPlace(t)];

@@ -50,7 +50,7 @@ async function enrol(browser: Client): Promise<string[]> {
 }
 
 eachDatabase('two services and one user', (kind) => {
-  test('a recovery code during its replacement either signs in before or not at all, and the new codes are complete', async (t) => {
+  test('while recovery codes are replaced, an old code signs in before the replacement or not at all, and all new codes exist afterwards', async (t) => {
     const { database, clientAt, user, browser, prepare } = await world(t, kind);
     let codes = await enrol(browser);
 
@@ -165,7 +165,7 @@ eachDatabase('two services and one user', (kind) => {
     }
   });
 
-  test('a new authenticator app and the removal of the old one at once leave a complete state', async (t) => {
+  test('if a new authenticator app is confirmed while the second factor is removed, no app, recovery code or draft is left', async (t) => {
     const { database, clientAt, browser, prepare } = await world(t, kind);
     const elsewhere = sameBrowser(browser, clientAt(1));
 

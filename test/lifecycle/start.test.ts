@@ -100,8 +100,8 @@ eachDatabase('the first start', (kind) => {
   });
 });
 
-eachDatabase('a database of another version', (kind) => {
-  test('a newer one is refused by every command with advice, and nothing is changed', async (t) => {
+eachDatabase('a database that cannot be used', (kind) => {
+  test('is refused by every command with advice if its version is newer, and nothing is changed', async (t) => {
     const place = await emptyPlace(t, kind);
     await makeDatabase(t, place);
     await addUser(t, place, 'ada');
@@ -121,7 +121,7 @@ eachDatabase('a database of another version', (kind) => {
     expect(json).toMatchObject({ pending: [], unknown: [name] });
   });
 
-  test('an older one is refused by commands, which name `authsvc migrate`', async (t) => {
+  test('is refused by commands if its version is older, and they name `authsvc migrate`', async (t) => {
     const place = await emptyPlace(t, kind);
     await runCommand(t, place, ['migrate']);
     const [last] = await onDatabase(place.url, 'select max(name) as name from kysely_migration');
@@ -134,7 +134,7 @@ eachDatabase('a database of another version', (kind) => {
     expect(stderr).toContain(String(Object.values({ ...Object(last) })[0]));
   });
 
-  test('if no database can be used, the start prints its place and the fault in one line and exits with 1', async (t) => {
+  test('makes the start and the commands print its place and the fault in one line, and exit with 1', async (t) => {
     const place = await emptyPlace(t, kind);
     await writeDotenv(place.folder, []);
     const inFile = `sqlite:${join(place.folder, '.env', 'authsvc.sqlite')}`;
@@ -150,7 +150,7 @@ eachDatabase('a database of another version', (kind) => {
     }
   });
 
-  test('commands leave an empty one empty, and name `authsvc migrate`', async (t) => {
+  test('stays empty if it is empty, and commands name `authsvc migrate`', async (t) => {
     const place = await emptyPlace(t, kind);
     if (kind === 'sqlite') await writeFile(place.url.replace('sqlite:', ''), '');
 
@@ -292,7 +292,7 @@ test('every line of the log is one JSON object', async (t) => {
 });
 
 eachDatabase('a service and a database in other time zones', (kind) => {
-  test('a session is as long as anywhere, and its expiry is shown in UTC', async (t) => {
+  test('make a session neither longer nor shorter, and its expiry is shown in UTC', async (t) => {
     const zones = { TZ: 'Pacific/Auckland', PGOPTIONS: '-c timezone=America/Los_Angeles' };
     const place = { ...(await emptyPlace(t, kind)), settings: zones };
     await makeDatabase(t, place);

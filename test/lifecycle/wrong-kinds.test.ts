@@ -31,7 +31,7 @@ const commands = [
   ['import', 'mbkauthe', '--from', 'URL', '--passwords', 'none'],
 ];
 
-describe.each(kinds)('DATABASE_URL of %s', (name, make) => {
+describe.each(kinds)('a DATABASE_URL that names %s', (name, make) => {
   test('is refused by each command, and found by the doctor', async (t) => {
     const { folder, drop } = await freshDatabase('sqlite');
     t.onTestFinished(drop);
@@ -62,7 +62,7 @@ describe.each(kinds)('DATABASE_URL of %s', (name, make) => {
   });
 });
 
-test('DATABASE_URL of a device is refused', async (t) => {
+test('a DATABASE_URL that names a device is refused', async (t) => {
   const { folder, drop } = await freshDatabase('sqlite');
   t.onTestFinished(drop);
 
