@@ -128,7 +128,7 @@ describe('between features', () => {
   });
 });
 
-describe('knowledge', () => {
+describe('code that only some files may contain', () => {
   test.each([
     ['sql', "import { Kysely } from 'kysely';"],
     ['sql', "import type { Transaction } from 'kysely';"],

@@ -24,21 +24,21 @@ describe('links to the start page of the application', () => {
   });
 
   test.each(['/authsvc/', '/authsvc', '/authsvc?x', 'https://auth.example.com/authsvc/'])(
-    'are not offered if that is a page of the service itself: %s',
+    'are not offered if the target is a page of the service itself: %s',
     (home) => {
       expect(render(testPage, session, { home })).not.toContain('Continue to Harbour');
     },
   );
 
   test.each(['/authsvcs', 'https://app.example.com', 'https://app.example.com/?from=/authsvc/'])(
-    'are offered if it only looks like one: %s',
+    'are offered if the target only looks like a page of the service: %s',
     (home) => {
       expect(render(testPage, session, { home })).toContain('Continue to Harbour');
     },
   );
 });
 
-describe("the operator's pictures", () => {
+describe("the operator's logos", () => {
   test.each([
     [false, 'alt="">\n<span>Harbour</span>\n</a>'],
     [true, 'alt="Harbour">\n</a>'],

@@ -36,7 +36,7 @@ const shownToPeople = [
   ]),
 ];
 
-test('the scripts of the pages send requests to these routes', () => {
+test('the routes to which page scripts send requests are those in this list', () => {
   expect([...askedByScripts].sort()).toEqual([
     '/api/cli/device/approve',
     '/authsvc/api/2fa/enrol',

@@ -77,7 +77,7 @@ test.each(pageLanguages)('the heading of an empty list ends without a full stop 
   expect(headings.filter((heading) => heading?.endsWith('.'))).toEqual([]);
 });
 
-test('the texts of a sample are in its language', () => {
+test('the texts of sample data are in the language of the sample', () => {
   const html = render(accountPage, sampleOf(accountPage, 'activity', { language: 'de' }), { language: 'de' });
 
   expect(html).toContain('Angemeldet (Passwort)');

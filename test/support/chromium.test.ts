@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium())('with a browser', () => {
     expect(await stranger.cookies()).toEqual([]);
   });
 
-  test('one that does not start is skipped for the next', async () => {
+  test('a browser that does not start is skipped, and the next one is used', async () => {
     const complaints = captureComplaints();
 
     const works = inject('chromiumPath');
