@@ -180,17 +180,19 @@ const tokens = (call: ListCall) =>
     return { rows: items.map((token) => tokenRow(token, now)), next };
   });
 
-function sessionRow(session: ListedSession): ConsoleCell[] {
+function sessionRow(session: ListedSession, ownRef: string): ConsoleCell[] {
   const { username: name, user_agent: header } = session;
   const userAgent = browserNames(header);
+  const isOwn = session.ref === ownRef;
+  const action = isOwn ? 'endOwnSession' : 'endSession';
   return [
     userLink(session.user_id, name),
     { method: session.method },
     code(session.address),
-    { userAgent: { ...userAgent, header } },
+    { userAgent: { ...userAgent, header }, isOwn },
     { time: session.created_at },
     { time: session.expires_at },
-    { action: 'endSession', path: `/authsvc/api/admin/sessions/${session.ref}`, name, userAgent },
+    { action, path: `/authsvc/api/admin/sessions/${session.ref}`, name, userAgent },
   ];
 }
 
@@ -198,7 +200,8 @@ function sessions(call: ListCall) {
   const choices = { method: sessionMethods(call.services.settings) };
   return showList(call, { view: 'sessions', choices }, async () => {
     const { items, next } = await listAllSessions(call.services, call.query);
-    return { rows: items.map(sessionRow), next };
+    const { ref } = await getSession(call);
+    return { rows: items.map((session) => sessionRow(session, ref)), next };
   });
 }
 

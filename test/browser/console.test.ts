@@ -428,6 +428,21 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     expectQuiet();
   });
 
+  test('the list of sessions marks the own session, and ending it leads to the login page', async (t) => {
+    const { app, page } = await open(t, '/authsvc/admin/sessions');
+    await app.signIn(await app.seedUser({ username: 'ada' }));
+    await page.reload();
+
+    const own = page.locator('tbody tr', { hasText: '(this browser)' });
+    expect(await own.locator('th, td').first().textContent()).toContain('root');
+    expect(await page.locator('tbody tr').count()).toBe(2);
+    await own.getByRole('button').click();
+    await page.getByText('End your own session?').waitFor();
+    await pressIn(page, 'End');
+    await page.waitForURL(/\/login\?/);
+    expect(await page.locator('#username').isVisible()).toBe(true);
+  });
+
   test('a change of outdated data is refused, the page shows the differences, and offers to reload', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings });
     const ada = await app.seedUser({ username: 'ada', fullName: 'Ada' });

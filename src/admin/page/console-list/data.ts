@@ -20,7 +20,7 @@ export type ConsoleCell =
   | { time: string }
   | { scope: TokenScope }
   | { method: string }
-  | { userAgent: BrowserNames & { header: string } }
+  | { userAgent: BrowserNames & { header: string }; isOwn?: boolean }
   | { actor: { type: string; name: string | null } }
   | ConsoleAction
   | { word: ConsoleWord; badge?: 'calm' | 'warning' | 'danger' | '' };
@@ -41,7 +41,7 @@ export type ConsoleWord =
   | 'everyEvent';
 /** A button in a row. The page's text for its `action` contains `name`. */
 interface ConsoleAction {
-  action: 'disable' | 'enable' | 'endToken' | 'endSession' | 'repeat';
+  action: 'disable' | 'enable' | 'endToken' | 'endSession' | 'endOwnSession' | 'repeat';
   path: string;
   /** The user or thing that the action changes. */
   name: string;

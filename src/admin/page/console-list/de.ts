@@ -65,6 +65,7 @@ export const de: typeof en = {
   scopes,
   methods: { password: 'Passwort', link: 'Link', passkey: 'Passkey' },
   onSystem: (browser, system) => `${browser} unter ${system}`,
+  thisBrowser: (browser) => `${browser} (dieser Browser)`,
   actors: {
     operator: (name) => `${name}, auf der Kommandozeile`,
     token: (name) => `${name}, mit einem API-Token`,
@@ -186,6 +187,13 @@ export const de: typeof en = {
         browser ? `Die Sitzung von ${name} in ${browser} beenden?` : `Diese Sitzung von ${name} beenden?`,
       explained: 'Der Benutzer wird sofort in diesem Browser abgemeldet und kann sich wieder anmelden.',
       done: (name) => `Die Sitzung von ${name} ist beendet.`,
+    },
+    endOwnSession: {
+      label: 'Beenden',
+      named: (_name, browser) => `Eigene Sitzung${browser ? ` in ${browser}` : ''} beenden`,
+      question: () => 'Eigene Sitzung beenden?',
+      explained: 'Sie werden in diesem Browser sofort abgemeldet.',
+      done: () => 'Ihre Sitzung ist beendet.',
     },
     repeat: {
       label: 'Erneut senden',

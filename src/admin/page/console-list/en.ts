@@ -63,6 +63,7 @@ export const en = {
   scopes,
   methods: { password: 'Password', link: 'Link', passkey: 'Passkey' },
   onSystem: (browser: string, system: string) => `${browser} on ${system}`,
+  thisBrowser: (browser: string) => `${browser} (this browser)`,
   actors: {
     operator: (name: string) => `${name}, at the command line`,
     token: (name: string) => `${name}, by an API token`,
@@ -182,6 +183,13 @@ export const en = {
         browser ? `End the session of ${name} in ${browser}?` : `End this session of ${name}?`,
       explained: 'The user is signed out of that browser at once and can sign in again.',
       done: (name: string) => `The session of ${name} has ended.`,
+    },
+    endOwnSession: {
+      label: 'End',
+      named: (_name: string, browser?: string) => `End your own session${browser ? ` in ${browser}` : ''}`,
+      question: (_name: string, _browser?: string) => 'End your own session?',
+      explained: 'You are signed out of this browser at once.',
+      done: (_name: string) => 'Your session has ended.',
     },
     repeat: {
       label: 'Send again',

@@ -57,6 +57,12 @@ function rowsOf(text: SampleText) {
       userAgent: { browser: text('Firefox 140'), system: text('Windows') },
     },
   ];
+  const ownSession = session
+    .with(3, {
+      userAgent: { browser: text('Safari'), system: text('macOS'), header: text('Mozilla/5.0') },
+      isOwn: true,
+    })
+    .with(-1, { action: 'endOwnSession', path: text('/authsvc/api/admin/sessions/8a4b'), name: text('ada') });
   const token: ConsoleCell[] = [
     { text: text('tok_1a2b'), isCode: true },
     { text: text('ada'), href: '/authsvc/admin/users/7' },
@@ -68,7 +74,7 @@ function rowsOf(text: SampleText) {
     { action: 'endToken', path: text('/authsvc/api/admin/tokens/7'), name: text('ada'), item: text('tok_1a2b') },
   ];
   const deliveries = [delivery('waiting', 'warning'), delivery('delivered', 'calm'), delivery('failed', 'danger')];
-  return { profile, session, token, webhook, deliveries };
+  return { profile, session, ownSession, token, webhook, deliveries };
 }
 
 /** Samples of the audit log: with rows, and with an invalid filter. */
@@ -135,7 +141,7 @@ export function samples(text: SampleText): Record<string, ConsoleListPage> {
     rows: [user('ada', 'superadmin', true), user('grace.hopper@example.com', 'normaluser', false)],
     next: text('next'),
   });
-  const { profile, session, token, webhook, deliveries: sent } = rowsOf(text);
+  const { profile, session, ownSession, token, webhook, deliveries: sent } = rowsOf(text);
   const deliveries = consoleListPageData({
     ...around,
     view: 'deliveries',
@@ -154,7 +160,7 @@ export function samples(text: SampleText): Record<string, ConsoleListPage> {
       view: 'profiles',
       rows: [profile, profile.with(-1, { action: 'disable', path: text('/a'), name: text('b') })],
     }),
-    'sessions-some': consoleListPageData({ ...list, view: 'sessions', rows: [session] }),
+    'sessions-some': consoleListPageData({ ...list, view: 'sessions', rows: [session, ownSession] }),
     'tokens-some': consoleListPageData({ ...list, view: 'tokens', rows: [token] }),
     sessions: consoleListPageData({ ...list, view: 'sessions', query: { address: text('192.0.2.17') }, rows: [] }),
     webhooks: consoleListPageData({ ...list, view: 'webhooks', rows: [webhook] }),
