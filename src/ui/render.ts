@@ -8,6 +8,7 @@ import type { Brand } from './brand.ts';
 import { type Page, textsKeyOf } from './define-page.ts';
 import { initialsOf, toneOf, tonesOf } from './initials.ts';
 import type { Refusal } from './refusal.ts';
+import { daySpeller } from './spell-day.ts';
 import { spellWait } from './spell-wait.ts';
 import type { ErrorText } from './texts/errors-en.ts';
 import { type Language, languages } from './texts/languages.ts';
@@ -74,6 +75,7 @@ export function sharedData(options: RendererOptions, language: Language) {
     brand: { styles, logo, providerLogos, isOwn },
     asset,
     spellWait: (seconds: number) => spellWait(seconds, language),
+    spellDay: daySpeller(language),
     initialsOf,
     toneOf,
     tonesOf,

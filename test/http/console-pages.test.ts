@@ -124,8 +124,9 @@ eachDatabase('the pages of the console', (database) => {
 
     const { text } = await show(`/applications/${key}`);
 
-    const today = new Date(clock.now()).toISOString().slice(0, 10);
-    expect(text).toContain(`2 sign-ins with OpenID Connect in the last 30 days, the most on ${today}: 2.`);
+    const format = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' });
+    const spelled = format.format(clock.now());
+    expect(text).toContain(`2 sign-ins with OpenID Connect in the last 30 days, the most on ${spelled}: 2.`);
     expect((await show('')).text).not.toContain(key);
   });
 

@@ -27,10 +27,14 @@ export interface Chart {
   most: Day;
 }
 
-/** Computes a bar for each day. A bar is at least 2 units high if its day has any sign-in, so that it is visible. */
+/**
+ * Computes a bar for each day. A bar is at least 2 units high if its day has any sign-in, so that it is visible.
+ *
+ * @param days at least one
+ */
 export function drawChart(days: readonly Day[]): Chart {
-  const most = days.reduce((best, day) => (day.count > best.count ? day : best), { date: '', count: 0 });
-  const step = WIDTH / Math.max(1, days.length);
+  const most = days.reduce((best, day) => (day.count > best.count ? day : best));
+  const step = WIDTH / days.length;
   const bars = days.map(({ date, count }, at) => {
     const height = count === 0 ? 0 : Math.max(2, Math.round((count / most.count) * HEIGHT));
     return {

@@ -21,12 +21,12 @@ export const de: typeof en = {
   icon: 'Symbol',
   created: 'Angelegt',
   signIns: 'Anmeldungen pro Tag',
-  chart: ({ total, date, count }) =>
+  chart: ({ total, day, count }) =>
     total === 0
       ? 'In den letzten 30 Tagen hat sich niemand über OpenID Connect angemeldet.'
       : total === 1
-        ? `Eine Anmeldung über OpenID Connect in den letzten 30 Tagen, am ${date}.`
-        : `${total} Anmeldungen über OpenID Connect in den letzten 30 Tagen, die meisten am ${date}: ${count}.`,
+        ? `Eine Anmeldung über OpenID Connect in den letzten 30 Tagen, am ${day}.`
+        : `${total} Anmeldungen über OpenID Connect in den letzten 30 Tagen, die meisten am ${day}: ${count}.`,
   more: 'Mehr zu dieser Anwendung',
   superadminsToo: 'Superadmins dürfen sie auch nutzen, selbst wenn sie nicht zu ihren Anwendungen gehört.',
   users: 'Wer sie nutzen darf',

@@ -19,12 +19,12 @@ export const en = {
   icon: 'Icon',
   created: 'Created',
   signIns: 'Sign-ins per day',
-  chart: ({ total, date, count }: { total: number; date: string; count: number }) =>
+  chart: ({ total, day, count }: { total: number; day: string; count: number }) =>
     total === 0
       ? 'No one signed in with OpenID Connect during the last 30 days.'
       : total === 1
-        ? `One sign-in with OpenID Connect in the last 30 days, on ${date}.`
-        : `${total} sign-ins with OpenID Connect in the last 30 days, the most on ${date}: ${count}.`,
+        ? `One sign-in with OpenID Connect in the last 30 days, on ${day}.`
+        : `${total} sign-ins with OpenID Connect in the last 30 days, the most on ${day}: ${count}.`,
   more: 'More about this application',
   superadminsToo: 'Superadmins may use it too, even if it is not among their applications.',
   users: 'Who may use it',

@@ -26,12 +26,12 @@ export const de: typeof en = {
   superadmins: 'Superadmins',
   sessions: 'Sitzungen jetzt',
   signIns: 'Anmeldungen pro Tag',
-  chart: ({ total, date, count }) =>
+  chart: ({ total, day, count }) =>
     total === 0
       ? 'In den letzten 30 Tagen hat sich niemand angemeldet.'
       : total === 1
-        ? `Eine Anmeldung in den letzten 30 Tagen, am ${date}.`
-        : `${total} Anmeldungen in den letzten 30 Tagen, die meisten am ${date}: ${count}.`,
+        ? `Eine Anmeldung in den letzten 30 Tagen, am ${day}.`
+        : `${total} Anmeldungen in den letzten 30 Tagen, die meisten am ${day}: ${count}.`,
   days: 'Zahlen der einzelnen Tage',
   day: 'Tag',
   count: 'Anzahl',

@@ -20,12 +20,12 @@ export const en = {
   superadmins: 'Superadmins',
   sessions: 'Sessions now',
   signIns: 'Sign-ins per day',
-  chart: ({ total, date, count }: { total: number; date: string; count: number }) =>
+  chart: ({ total, day, count }: { total: number; day: string; count: number }) =>
     total === 0
       ? 'No one signed in during the last 30 days.'
       : total === 1
-        ? `One sign-in in the last 30 days, on ${date}.`
-        : `${total} sign-ins in the last 30 days, the most on ${date}: ${count}.`,
+        ? `One sign-in in the last 30 days, on ${day}.`
+        : `${total} sign-ins in the last 30 days, the most on ${day}: ${count}.`,
   days: 'Numbers of each day',
   day: 'Day',
   count: 'Number',
