@@ -22,7 +22,7 @@ test.each([
   expect(browserNames(userAgent)).toEqual({ browser, system });
 });
 
-test('a reader gives the same names, and parses each header only once', () => {
+test('a reader always gives the same names for a header, and parses each header only once', () => {
   const read = createBrowserReader();
   const header = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Crowd } from './crowd.ts';
 
-test('below the limit no client loses a unit', () => {
+test('below the limit no client of the crowd loses a unit', () => {
   const crowd = new Crowd<string>(2);
   crowd.add('one', 'a');
   crowd.add('one', 'b');

@@ -161,7 +161,7 @@ test('each parser accepts the example of its setting, unless the example is a de
   }
 });
 
-test('no message repeats a secret, whatever is wrong with it', () => {
+test('no message repeats a secret, whatever is wrong with the secret', () => {
   const secrets = { SESSION_SECRET_KEY: 'too-short-a-secret', DATABASE_URL: 'mysql://user:the-password@host/db' };
 
   const message = complaintOf({ ...secrets, PORT: 'x', MAIN_SECRET_TOKEN: 'the-main-secret' });

@@ -39,7 +39,7 @@ test('configured secrets are used, and no file is created', () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('an empty file, as a power failure leaves it, is replaced', () => {
+test('an empty secret file, as a power failure leaves it, is replaced', () => {
   const folder = emptyFolder();
   writeFileSync(join(folder, 'session-secret'), '');
 
@@ -49,7 +49,7 @@ test('an empty file, as a power failure leaves it, is replaced', () => {
   expect(readFileSync(join(folder, 'session-secret'), 'utf8').trim()).toBe(made);
 });
 
-test('an unreadable file is reported, and no other secret is created', () => {
+test('an unreadable secret file is reported, and no other secret is created', () => {
   const folder = emptyFolder();
   mkdirSync(join(folder, 'session-secret'));
 

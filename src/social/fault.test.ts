@@ -42,7 +42,7 @@ test('the names of fields are listed, but not their values', () => {
   expect(fieldNames({})).toBe('none');
 });
 
-test('the list is shortened if there are many names or long ones', () => {
+test('the list of field names is shortened if there are many names or long ones', () => {
   const names = fieldNames(Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`${'n'.repeat(60)} ${at}`, 1])));
 
   expect(names).toMatch(/ and 480 more$/);

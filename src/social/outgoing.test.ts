@@ -86,7 +86,7 @@ test('a reply in several chunks is decoded correctly, even if a character is spl
   expect(await readJsonObject(await requestProvider(endpointAt(url)), endpointAt(url))).toEqual({ name: 'Zoë' });
 });
 
-test('fields that are null are removed', async (t) => {
+test('fields of a reply that are null are removed', async (t) => {
   const url = await serve(t, (_request, reply) => reply.end('{"a":null,"b":0,"c":"","d":{"e":null}}'));
 
   const fields = await readJsonObject(await requestProvider(endpointAt(url)), endpointAt(url));

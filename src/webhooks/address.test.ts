@@ -57,7 +57,7 @@ test.each([
   expect(refusalOf(() => parseWebhookUrl(url, open))).toBe('FIELD_INVALID');
 });
 
-test('when deployed, only https is allowed', () => {
+test('when deployed, the URL of a webhook must use https', () => {
   expect(refusalOf(() => parseWebhookUrl('http://hooks.example.com/', deployed))).toBe('ADDRESS_NOT_ALLOWED');
   expect(refusalOf(() => parseWebhookUrl('https://10.0.0.1/', deployed))).toBe('ADDRESS_NOT_ALLOWED');
   expect(parseWebhookUrl('https://hooks.example.com/a?b=c', deployed)).toBe('https://hooks.example.com/a?b=c');

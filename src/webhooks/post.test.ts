@@ -76,7 +76,7 @@ test('an untrusted certificate is reported as an error of TLS', async () => {
   expect(await send(`https://localhost:${port}/`)).toMatchObject({ error: 'tls', status: null });
 });
 
-test('a cancelled attempt ends at once', async () => {
+test('a cancelled attempt to send a message ends at once', async () => {
   const url = await answerWith('HTTP/1.1 ', true);
   const stop = new AbortController();
   const sent = send(url, stop.signal);
