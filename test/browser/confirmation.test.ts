@@ -7,7 +7,7 @@ import { sharedBrowser } from './support.ts';
 
 const UNLINK = 'Disconnect Web SSO';
 
-describe.skipIf(!hasChromium())('the confirmation in place', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium())('the confirmation of a change, in a browser', { timeout: 60_000 }, () => {
   const { visit } = sharedBrowser();
 
   /** Opens the page of the connections, in a session that is not confirmed. */

@@ -39,7 +39,7 @@ test.skipIf(!account).for([['serve'], ['user', 'list'], ['migrate']])(
   },
 );
 
-test.skipIf(!account)('a file that can be read but not written stops the start', async (t) => {
+test.skipIf(!account)('a database file that can be read but not written stops the start', async (t) => {
   const place = await restoredByRoot(t);
   await chmod(place.file, 0o644);
 
@@ -48,29 +48,35 @@ test.skipIf(!account)('a file that can be read but not written stops the start',
   expect([code, stderr]).toEqual([1, expect.stringContaining(`${place.file} belongs to root (mode 0644)`)]);
 });
 
-test.skipIf(!account)('a folder of another user is reported as such, and not as a missing database', async (t) => {
-  const place = await restoredByRoot(t);
-  const folder = join(place.folder, 'closed');
-  await mkdir(folder, { mode: 0o700 });
-  await writeFile(join(folder, 'authsvc.sqlite'), '');
+test.skipIf(!account)(
+  'a database in a folder of another user is reported as such, and not as a missing database',
+  async (t) => {
+    const place = await restoredByRoot(t);
+    const folder = join(place.folder, 'closed');
+    await mkdir(folder, { mode: 0o700 });
+    await writeFile(join(folder, 'authsvc.sqlite'), '');
 
-  const url = `sqlite:${folder}/authsvc.sqlite`;
-  const { code, stderr } = await runCommand(t, { ...place, url }, ['user', 'list']);
+    const url = `sqlite:${folder}/authsvc.sqlite`;
+    const { code, stderr } = await runCommand(t, { ...place, url }, ['user', 'list']);
 
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`${folder} belongs to root (mode 0700)`)]);
-});
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${folder} belongs to root (mode 0700)`)]);
+  },
+);
 
-test.skipIf(!account)('a link into a folder of another user is reported with that folder', async (t) => {
-  const place = await restoredByRoot(t);
-  const closed = join(place.folder, 'closed');
-  await mkdir(closed, { mode: 0o700 });
-  await rename(place.file, join(closed, 'authsvc.sqlite'));
-  await symlink('closed/authsvc.sqlite', place.file);
+test.skipIf(!account)(
+  'a symbolic link to a database in a folder of another user is reported with that folder',
+  async (t) => {
+    const place = await restoredByRoot(t);
+    const closed = join(place.folder, 'closed');
+    await mkdir(closed, { mode: 0o700 });
+    await rename(place.file, join(closed, 'authsvc.sqlite'));
+    await symlink('closed/authsvc.sqlite', place.file);
 
-  const { code, stderr } = await runCommand(t, place, ['user', 'list']);
+    const { code, stderr } = await runCommand(t, place, ['user', 'list']);
 
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`${closed} belongs to root (mode 0700)`)]);
-});
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${closed} belongs to root (mode 0700)`)]);
+  },
+);
 
 test.skipIf(!account).for([
   { key: 'BRAND_LOGO', value: 'logo.svg', closed: 'logo.svg' },
