@@ -193,7 +193,7 @@ eachDatabase('the stream of changes', (database) => {
     );
   });
 
-  test('an application gets its own changes, and its stream ends with the application or its secret', async (t) => {
+  test('a change of an application is sent to its own stream, which ends when its secret ends', async (t) => {
     const { here, there, headers } = await twoApps(t);
     const others = await applicationHeaders(here);
     const [stream, bystander] = [await followed(t, there, headers), await followed(t, there, others)];

@@ -190,7 +190,7 @@ eachDatabase('the registry of applications', (database) => {
     await expect(work).rejects.toMatchObject({ code: 'FIELD_INVALID', parameters: { field: 'redirect_uris' } });
   });
 
-  test('every change, also a new application, is visible to the next request, and to another process within the limit', async (t) => {
+  test('every change, also a new application, is visible to the next request, and in another process within two seconds', async (t) => {
     const fresh = await freshDatabase(database);
     t.onTestFinished(fresh.drop);
     const [here, there] = [await startApp(t, { database: fresh }), await startApp(t, { database: fresh })];

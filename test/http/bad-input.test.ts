@@ -410,7 +410,7 @@ eachDatabase('bad cookies', (database) => {
     for (const reply of replies) expectHarmless(reply, what);
   }
 
-  test('a cookie that is flipped, cut, doubled or lengthened signs no one in and does no harm', async () => {
+  test('a cookie with a changed, missing, repeated or added part signs no one in and does no harm', async () => {
     const client = await app().signIn(await app().seedUser());
     const cookies = await everyCookie(client);
     const before = await dumpDatabase(app());

@@ -46,7 +46,7 @@ eachDatabase('SECOND_FACTOR=everyone', (database) => {
       .orderBy('id')
       .execute();
 
-  test('makes a user without a second factor set one up before the session, and shows recovery codes once', async () => {
+  test('makes a user without a second factor set one up before the session begins, and shows recovery codes once', async () => {
     const user = await app().seedUser();
     const client = await begin(app(), user);
     expect(await client.isSignedIn()).toBe(false);
@@ -72,7 +72,7 @@ eachDatabase('SECOND_FACTOR=everyone', (database) => {
     expect(await next.isSignedIn()).toBe(true);
   });
 
-  test('lets a first step enrol only users without a second factor, and only with a CSRF token', async () => {
+  test('after the first step, lets only users without a second factor set one up, and only with a CSRF token', async () => {
     const carol = await seedSecondFactorUser(app());
     const client = app().client();
     await client.login(carol);
@@ -86,7 +86,7 @@ eachDatabase('SECOND_FACTOR=everyone', (database) => {
     expectError(await sendCode(client, codeOf(app(), carol.secret, 3)), 'SECOND_STEP_CODE_INCORRECT');
   });
 
-  test('ends a sign-in after five wrong codes or ten minutes, and a new draft gives no new attempts', async () => {
+  test('ends a sign-in after five wrong codes or ten minutes; starting the setup again gives no new attempts', async () => {
     const client = await begin(app(), await app().seedUser());
     let secret = await draft(client);
     for (const code of wrongCodes(app(), secret).slice(0, 3)) await sendCode(client, code);

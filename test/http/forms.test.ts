@@ -252,7 +252,7 @@ eachDatabase('forms without scripts', (database) => {
     expect(headers['referrer-policy']).toBe('no-referrer');
   });
 
-  test('a token is for the selected applications', async () => {
+  test('the form for a new token makes a token for exactly the selected applications, and refuses those that the user may not use', async () => {
     const client = await app().signIn(await app().seedUser({ apps: ['authsvc', 'wiki', 'drive'] }));
     const form = formOf((await client.page('/authsvc/account/tokens')).text, '/authsvc/account/tokens');
     const raw = (apps: string[]) =>

@@ -101,7 +101,7 @@ eachDatabase('guessing a password from many addresses', (database) => {
     expect(JSON.stringify(await countsOf(app()))).not.toMatch(/here/i);
   });
 
-  test('the mark of another person, or a forged one, does not make a browser known', async () => {
+  test('a mark of another person, or a forged mark, does not make a browser count as known', async () => {
     const [ada, bob] = [await app().seedUser(), await app().seedUser()];
     const other = await app().signIn(bob);
     const forged = app().client();

@@ -71,7 +71,7 @@ test('a session and a token that were checked once are answered without the data
   expect(answers).toEqual([true, true]);
 });
 
-test('a session that one process ends is refused by another process within the limit', async (t) => {
+test('a session or token that one process ends is refused by another process within two seconds', async (t) => {
   const { here, elsewhere } = await twoApps(t);
   const client = await here.signIn(await here.seedUser());
   const copy = elsewhere(client);
@@ -86,7 +86,7 @@ test('a session that one process ends is refused by another process within the l
   expect(await copy.isSignedIn()).toBe(false);
 });
 
-test('a change of a user from outside is visible within the limit', async (t) => {
+test('a change of a user by another program is visible within two seconds', async (t) => {
   const { here, database } = await twoApps(t);
   const user = await here.seedUser({ role: 'superadmin' });
   const client = await here.signIn(user);
@@ -106,7 +106,7 @@ test('a change of a user from outside is visible within the limit', async (t) =>
   expect((await verify(client, token)).body.tokenValid).toBe(false);
 });
 
-test('sessions that are ended from outside, all of a user at once, are refused within the limit', async (t) => {
+test('if another program ends all sessions of a user at once, they are refused within two seconds', async (t) => {
   const { here, database } = await twoApps(t);
   const user = await here.seedUser();
   const clients = [await here.signIn(user), await here.signIn(user)];
@@ -210,7 +210,7 @@ describe('on SQLite', () => {
     }
   });
 
-  test('a change of a user from outside is visible with the next request', async (t) => {
+  test('a change of a user by another program is visible with the next request', async (t) => {
     const database = await ownDatabase(t, 'sqlite');
     const app = await startApp(t, { database });
     const user = await app.seedUser({ role: 'superadmin' });

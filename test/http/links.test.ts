@@ -59,7 +59,7 @@ eachDatabase('links to accounts at providers', (database) => {
     });
   });
 
-  test('of many who link one account at once, only one succeeds', async () => {
+  test('of many users who link one account at once, only one succeeds', async () => {
     const users = await Promise.all(Array.from({ length: 6 }, () => app().seedUser()));
 
     const results = await Promise.allSettled(users.map((user) => link(user, 'raced')));

@@ -79,10 +79,10 @@ eachDatabase('password login', (database) => {
   });
 
   test.each([
-    ['neither', {}],
+    ['no fields', {}],
     ['no username', { password: PASSWORD }],
     ['no password', { username: 'somebody' }],
-    ['null for both', { username: null, password: null }],
+    ['null for both fields', { username: null, password: null }],
     ['null for the username and a short password', { username: null, password: 'short' }],
     ['a blank username', { username: ' \t ', password: PASSWORD }],
     ['no password and a username of the wrong type', { username: 5 }],
@@ -97,7 +97,7 @@ eachDatabase('password login', (database) => {
     ['an empty username and a password of the wrong type', { username: '', password: 5 }],
     ['a blank username and a password that is too short', { username: ' ', password: 'short' }],
     ['a blank username and a password that is too long', { username: ' ', password: 'p'.repeat(256) }],
-  ])('with %s the login is refused, because both are required', async (_what, body) => {
+  ])('a login with %s is refused, because username and password are required', async (_what, body) => {
     expectError(await login(app(), body), 'CREDENTIALS_REQUIRED');
   });
 
@@ -145,7 +145,7 @@ eachDatabase('password login', (database) => {
     expect(reply.cookies).toEqual([]);
   });
 
-  test('an inactive account gets that error only with the right password', async () => {
+  test('an inactive account is reported as inactive only if the password is right', async () => {
     const user = await app().seedUser({ isInactive: true, apps: ['elsewhere'] });
 
     expectError(await login(app(), { username: user.username, password: 'wrong-horse' }), 'PASSWORD_INCORRECT');

@@ -75,7 +75,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
       for (const reply of codes) expect((await redeem(program(), rp, sentTo(reply, 'code'))).status).toBe(200);
     });
 
-    test('of a session that ends in the meantime shows the login page, and uses nothing up', async (t) => {
+    test('of a session that ends in the meantime shows the login page, and the request continues after the next sign-in', async (t) => {
       const own = await startApp(t, { database });
       const rp = await registerRelyingParty(own);
       const { user, browser } = await personOf(own, rp);

@@ -59,7 +59,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
       expect((await userinfo(program(), next.body.access_token)).body).toMatchObject(whole);
     });
 
-    test('with a scope that was not granted is refused, and uses nothing up', async () => {
+    test('with a scope that was not granted is refused, and the refresh token still works afterwards', async () => {
       const rp = await register({ isPublic: true });
       const { tokens } = await signIn(rp, { scope: 'openid' });
 
@@ -70,7 +70,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
       expect(usual.status).toBe(200);
     });
 
-    test('by another application is refused, and uses nothing up', async () => {
+    test('by another application is refused, and the refresh token still works for its own application', async () => {
       const [rp, other] = [await register({ isPublic: true }), await register()];
       const { tokens } = await signIn(rp);
 
