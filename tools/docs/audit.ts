@@ -40,7 +40,7 @@ A row of the table, of the \`--json\` output and of the \`--csv\` output has the
 |---|---|
 | \`id\`, \`at\`, \`event\` | number of the row; time of the event in ISO 8601, in the table in milliseconds since 1970; name of the event, from the lists below |
 | \`actor_type\` | \`user\` (browser session), \`token\` (API token), \`operator\` (command line), \`main_secret\`, \`system\`, \`anonymous\` |
-| \`actor_id\`, \`actor_name\` | the user behind a session or token; for an operator, the account of the operating system |
+| \`actor_id\`, \`actor_name\` | the user whose session or token made the request; for an operator, the account of the operating system |
 | \`subject_id\`, \`subject_name\` | the user that the event is about, with the name at that time |
 | \`session_ref\` | reference that names the session without revealing its id |
 | \`address\`, \`user_agent\`, \`request_id\` | client address, browser and id of the request; error replies show the same \`request_id\` |
