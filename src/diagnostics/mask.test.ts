@@ -9,7 +9,7 @@ const query = (params: Record<string, unknown>, values: unknown[] = Object.value
   params,
 });
 
-describe('a text', () => {
+describe('a text among the parameters of a query', () => {
   test('a text is shown if its parameter has a name that is known to be harmless', () => {
     expect(maskValues(query({ role: 'normaluser', scope: 'read-only', name: 'ci' }))).toEqual([
       'normaluser',
@@ -51,7 +51,7 @@ describe('a text', () => {
   });
 });
 
-test('numbers, booleans and empty values are shown', () => {
+test('numbers, booleans and empty values among the parameters are shown', () => {
   expect(
     maskValues(query({ id: 7, now: 1_700_000_000_000, big: 9n, is: true, no: null, gone: undefined, empty: '' })),
   ).toEqual([7, 1_700_000_000_000, '9', true, null, null, '']);

@@ -46,7 +46,7 @@ test.each([
   expect(refusalOf(`postgres://u:p@host/db?${parameters}`)).toContain(words);
 });
 
-test('several hosts together with the parameter host are refused', () => {
+test('a URL with several hosts and the parameter host is refused', () => {
   expect(refusalOf('postgres://a,b/db?host=/run')).toContain('not both');
 });
 
@@ -63,7 +63,7 @@ test.each([
   expect(refusalOf(text)).not.toContain('secret');
 });
 
-describe('the servers, as the driver gets them', () => {
+describe('the servers that are passed to the driver', () => {
   const servers = (text: string) => (postgresServers(text) ?? []).map(driverUrl);
 
   test.each(['prefer', 'require', 'verify-ca'])(

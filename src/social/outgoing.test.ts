@@ -66,7 +66,7 @@ test('a compressed reply of more than 256 KiB is not read to its end', async (t)
   });
 });
 
-test('a reply that is not compressed as its header says is reported in words', async (t) => {
+test('a reply whose header names a compression that the body does not have is reported in words', async (t) => {
   const url = await serve(t, (_request, reply) => {
     reply.setHeader('content-encoding', 'gzip').end('{}');
   });

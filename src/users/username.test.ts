@@ -9,7 +9,7 @@ test.each([
   ['Straße', 'Straße', 'strasse'],
   ['李雷', '李雷', '李雷'],
   ['n'.repeat(255), 'n'.repeat(255), 'n'.repeat(255)],
-])('the name %s is stored as %s', (text, name, key) => {
+])('the username %s is stored as %s', (text, name, key) => {
   expect(parseUsername(text)).toEqual({ name, key });
 });
 
@@ -18,7 +18,7 @@ test.each(['bob\u034f', 'bob\u2800', 'b  ob'])('%j, which an older user may have
 });
 
 test.each(['', '   ', 'n'.repeat(256), 'a\u0000b', 'a\nb', 'a\u200bb', 'a\ud800b', 'a\u202eb', 'a\u2028b'])(
-  '%j is refused as a name',
+  '%j is refused as a username',
   (text) => {
     expect(parseUsername(text)).toBeUndefined();
   },
