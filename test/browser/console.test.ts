@@ -428,7 +428,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     expectQuiet();
   });
 
-  test('the list of sessions marks the own session, and ending it leads to the login page', async (t) => {
+  test('the list of sessions marks the current session, and ending that one opens the login page', async (t) => {
     const { app, page } = await open(t, '/authsvc/admin/sessions');
     await app.signIn(await app.seedUser({ username: 'ada' }));
     await page.reload();

@@ -98,7 +98,7 @@ test('another process holds the SQLite write lock: session checks are answered a
   expect(await service.stop()).toEqual({ code: 0, signal: null });
 });
 
-test('PostgreSQL takes ten seconds for each write: cached sessions are answered, and no write is half done afterwards', async (t) => {
+test('PostgreSQL takes ten seconds for each write: checks of cached sessions are answered, and no write is half done afterwards', async (t) => {
   const started = await startSignedIn(t, 'postgres');
   const { url, service, client, signIn } = started;
   const brake = (seconds: number) => query(url, `update brake set seconds = ${seconds}`);

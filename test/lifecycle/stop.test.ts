@@ -71,7 +71,7 @@ describe('a service that is asked to stop', () => {
 
   test.each([
     ['nothing', ''],
-    ['half a head', 'GET /healthz HTTP/1.1\r\nHo'],
+    ['half of a request', 'GET /healthz HTTP/1.1\r\nHo'],
   ])('does not wait for a connection that has sent %s', async (_what, sent) => {
     const fresh = await freshDatabase('sqlite');
     onTestFinished(fresh.drop);
