@@ -84,7 +84,7 @@ eachDatabase('several accounts in one browser', (database) => {
     expect(await namesOf(before)).toEqual([bob.username]);
   });
 
-  test('the list keeps the newest accounts, ends the others, and stays small', async (t) => {
+  test('the list keeps the newest accounts, the sessions of the others end, and the cookies stay small', async (t) => {
     const app = await startApp(t, { database, settings: { MAX_REMEMBERED_ACCOUNTS: '20' } });
     const users: Awaited<ReturnType<typeof app.seedUser>>[] = [];
     for (let n = 0; n < 22; n += 1) users.push(await app.seedUser());
@@ -275,7 +275,7 @@ eachDatabase('several accounts in one browser', (database) => {
     }
   });
 
-  test('a session that no browser has opened is added to the list at the sign-in', async (t) => {
+  test('a session that is not bound to a browser stays in the list at the next sign-in', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];
     const client = await signInAll(app, [ada]);

@@ -13,7 +13,7 @@ const check = (client: Client, authorization: string) =>
 eachDatabase('bearer credentials', (database) => {
   const shared = sharedApp({ database });
 
-  test('the scheme is accepted in any case, and a token that differs is refused', async () => {
+  test('the scheme is accepted in any case of letters, and a token that differs from the issued one is refused', async () => {
     const app = shared();
     const { token } = await createToken(await app.signIn(await app.seedUser()));
     const good = [`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token}`];

@@ -61,7 +61,7 @@ eachDatabase('changes in the console', (database) => {
   const show = async (id: number) => fieldsOf((await ask('GET', `/users/${id}`)).body.user);
   const events = async (user: { username: string }) => itemsOf(await ask('GET', `/audit?user=${user.username}`));
 
-  test('need the CSRF token and a confirmed session, after the input is checked', async () => {
+  test('need the CSRF token and a confirmed session, but the input is checked first', async () => {
     const { id } = await app().seedUser();
     const { user } = await root();
     const late = await unconfirmed(app(), user);

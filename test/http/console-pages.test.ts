@@ -210,7 +210,7 @@ eachDatabase('the pages of the console', (database) => {
     expect(keysOf((await show('/webhooks?is_failing=false')).text)).toEqual([fine.key]);
   });
 
-  test('show no next attempt in the past, and none for a disabled webhook', async (t) => {
+  test('never show a time in the past for the next attempt of a webhook, and show none for a disabled webhook', async (t) => {
     const { dataSealer, settings, database: handle } = app().services;
     const { clock } = app();
     const receiver = await startReceiver();

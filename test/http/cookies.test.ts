@@ -54,7 +54,7 @@ describe('cookies of a service that is deployed', () => {
     for (const cookie of cleared) expect(lasting(cookie)).toEqual(set && lasting(set));
   });
 
-  test('a cookie without the prefix does not replace one with it', async () => {
+  test('a cookie without the __Host- prefix does not replace the cookie with the prefix', async () => {
     const client = await app().signIn(await app().seedUser());
     const token = await client.csrf();
     client.jar.set('csrf_secret', client.jar.get('__Host-csrf_secret') ?? '');

@@ -352,7 +352,7 @@ eachDatabase('device login', (database) => {
     expect(decided.status).toBe(410);
   });
 
-  test('at the limit of tokens nothing can be approved, and approved tokens that were not fetched count', async (t) => {
+  test('at the limit of tokens nothing can be approved, and approved tokens that were not fetched count towards the limit', async (t) => {
     const { app, browser, program, codes, ask } = await startRequest(
       await startApp(t, {
         database,

@@ -92,7 +92,7 @@ eachDatabase('the query log', (database) => {
     expect(times).toEqual(times.toSorted().reverse());
   });
 
-  test('names the request of queries that run after a body was read', async () => {
+  test('names the request of a query, even if the query runs after the body was read', async () => {
     const user = await app().seedUser();
     await app().client().login(user, { address: '10.9.8.6' });
 
@@ -188,7 +188,7 @@ eachDatabase('the reset of the query log', (database) => {
   const signInsLogged = async () =>
     (await report(app())).queryLog.filter(({ name }) => name === 'sessions.insert').length;
 
-  test('with reset=1 deletes queries and count', async () => {
+  test('with reset=1 deletes the queries and sets the count to 0', async () => {
     await app().signIn(await app().seedUser());
     expect(await signInsLogged()).toBe(1);
 

@@ -62,7 +62,7 @@ eachDatabase('events', (database) => {
     for (const id of ids) expect(JSON.stringify(app().log())).not.toContain(id);
   });
 
-  test('a second step names its factor, and a sign-in counts the sessions that it ended', async () => {
+  test('the event of a sign-in names the second factor, and counts the sessions that the sign-in ended', async () => {
     const carol = await seedSecondFactorUser(app());
     const client = app().client();
     const withCode = async (code: string) => {
@@ -86,7 +86,7 @@ eachDatabase('events', (database) => {
     expect(steps).toEqual(Array.from({ length: 2 }, () => ['sign_in.second_step', { method: 'password' }]));
   });
 
-  test('an account switch and a logout of all accounts are events of each user, with that user as the actor', async () => {
+  test('an account switch and a logout of all accounts are recorded for each user, with that user as the actor', async () => {
     const [ada, bob] = [await app().seedUser(), await app().seedUser()];
     const client = await app().signIn(ada);
     await client.login(bob);
@@ -106,7 +106,7 @@ eachDatabase('events', (database) => {
     for (const line of ofBoth) expect([line.actor_type, line.actor_id]).toEqual(['user', line.subject_id]);
   });
 
-  test('a created or revoked token is named by its id, and an approved device login creates one', async () => {
+  test('the events of a token and of an approved device login contain the id of the token', async () => {
     const user = await app().seedUser();
     const browser = await app().signIn(user);
     const { id, token } = await createToken(browser, { scope: 'write' });
@@ -131,7 +131,7 @@ eachDatabase('events', (database) => {
     expect([approved?.actor_type, approved?.actor_id]).toEqual(['token', user.id]);
   });
 
-  test('a change of a user names the fields, and contains only values that are not personal', async () => {
+  test('the event of a changed user names the fields, and contains only values that are not personal', async () => {
     const user = await app().seedUser({ apps: ['authsvc', 'wiki'] });
     await app().signIn(user);
     const change = { fullName: 'Private Name', role: 'superadmin', apps: ['authsvc'] } as const;
@@ -160,7 +160,7 @@ eachDatabase('events', (database) => {
     expect(JSON.stringify(app().log())).not.toContain('Private Name');
   });
 
-  test('a new password counts the sessions that it ended', async () => {
+  test('the event of a new password counts the sessions that ended with it', async () => {
     const user = await app().seedUser();
     const clients = [await app().signIn(user), await app().signIn(user)];
 

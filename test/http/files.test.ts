@@ -56,7 +56,7 @@ describe('files with a fixed URL', () => {
     expect(Number(headers['content-length'])).toBeLessThan(60_000);
   });
 
-  test('no rate limit counts them', async () => {
+  test('are not counted by any rate limit', async () => {
     const client = app().client();
     for (let i = 0; i < 30; i += 1) {
       expect((await client.get('/authsvc/main.js', { address: '10.1.1.1' })).status).toBe(200);

@@ -69,7 +69,7 @@ eachDatabase('guessing a password from many addresses', (database) => {
     expect(statuses(await guess(app(), ada.username, 21 - looked))).toEqual([...Array(20 - looked).fill(401), 429]);
   });
 
-  test('more simultaneous right passwords than a budget allows are not counted as guesses', async () => {
+  test('simultaneous right passwords are not counted as guesses, even if they are more than the budget allows', async () => {
     const ada = await app().seedUser();
     const before = await countsOf(app());
 
@@ -82,7 +82,7 @@ eachDatabase('guessing a password from many addresses', (database) => {
     expect(await countsOf(app())).toEqual(before);
   });
 
-  test('a right password leaves no count, and a wrong one beside it stays counted', async () => {
+  test('right passwords are not counted as guesses, and wrong ones before them stay counted', async () => {
     const ada = await app().seedUser();
     const before = await countsOf(app());
 

@@ -45,7 +45,7 @@ async function changeFromOutside(t: TestContext, { url }: FreshDatabase, name: s
   return outside;
 }
 
-test('a session and a token that were checked once are answered without the database', async (t) => {
+test('a session and a token that were checked once are checked again without the database', async (t) => {
   const database = await ownDatabase(t);
   const path = await freezablePath(t, database.url);
   const settings = { DATABASE_LISTEN_URL: database.url };
@@ -142,7 +142,7 @@ async function deafApp(t: TestContext, settings: Record<string, string> = {}) {
 }
 
 describe('on SQLite', () => {
-  test('a session and a token that were checked once are answered without a query, until another process commits', async (t) => {
+  test('a session and a token that were checked once are checked again without a query, until another process commits', async (t) => {
     const database = await ownDatabase(t, 'sqlite');
     const app = await startApp(t, { database, settings: { env: 'dev' } });
     const user = await app.seedUser();

@@ -213,7 +213,7 @@ eachDatabase('password login', (database) => {
     ).toBe(401);
   });
 
-  test('passwords of 8 and of 255 characters can sign in', async () => {
+  test('users with passwords of 8 and of 255 characters can sign in', async () => {
     for (const password of ['eight-8!', '🐎'.repeat(255)]) {
       expect(
         (
@@ -511,7 +511,7 @@ eachDatabase('the number of sessions of one user', (database) => {
 });
 
 eachDatabase('LOGIN_UNKNOWN_USER_STATUS=401', (database) => {
-  test('the reply does not reveal whether the user exists, and both cost one verification', async (t) => {
+  test('the reply does not reveal whether the user exists, and a password is verified once in either case', async (t) => {
     const app = await startApp(t, { database, settings: { LOGIN_UNKNOWN_USER_STATUS: '401' } });
     const user = await app.seedUser();
     const { verifyNothing } = app.services.passwords;

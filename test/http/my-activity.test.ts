@@ -139,7 +139,7 @@ eachDatabase("the activity of the user's own account", (database) => {
     expect(signedIn).toMatchObject({ event: 'user.signed_in', by: 'you', address: expect.any(String) });
   });
 
-  test('names the access of an application, in both languages', async () => {
+  test('names an application that got access, in both languages', async () => {
     const rp = await registerRelyingParty(app(), { name: 'Garden Wiki' });
     const { browser } = await personOf(app(), rp);
     await authorize(browser, rp);
@@ -181,7 +181,7 @@ eachDatabase("the activity of the user's own account", (database) => {
       expectError(await client.get(`/authsvc/api/account/activity?${query}`), 'FIELD_INVALID', field);
   });
 
-  test('ends after 90 days', async (t) => {
+  test('contains no event that is older than 90 days', async (t) => {
     const own = await startApp(t, { database, settings: { COOKIE_EXPIRE_TIME: '200' } });
     const client = await own.signIn(await own.seedUser());
     own.clock.advance(91 * DAY_MS);

@@ -48,7 +48,7 @@ eachDatabase("the user's own password", (database) => {
     expect((await client.get('/authsvc/api/account/tokens')).body.tokens).toEqual([]);
   });
 
-  test('a refused one changes nothing', async () => {
+  test('stays the same if the new one is refused', async () => {
     const ada = await app().seedUser();
     const [here, other] = [await app().signIn(ada), await app().signIn(ada)];
     const send = (json: object) => change(here, 'POST', '/password', json);

@@ -36,7 +36,7 @@ eachDatabase("the user's own sessions", (database) => {
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
   });
 
-  test('the ref stays the same when an account switch changes the session id', async () => {
+  test('the ref of a session stays the same when an account switch changes the session id', async () => {
     const client = await app().signIn(await app().seedUser());
     const [before] = await sessionsOf(client);
     const { current_session_id: id } = (await client.get('/authsvc/api/account-sessions')).body;

@@ -107,7 +107,7 @@ eachDatabase('the pages of API tokens and of the e-mail address, without scripts
     expect(tokenIn(await textOf(client))).toBeDefined();
   });
 
-  test('an address is added, waits for its link, and is removed', async (t) => {
+  test('an e-mail address is added, is shown as not confirmed, and is removed', async (t) => {
     const mail = await startApp(t, {
       database,
       settings: { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Harbour <harbour@example.com>' },

@@ -81,7 +81,7 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
   const basic = ({ key, secret }: RelyingParty) => `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
   const ownToken = { grant_type: 'client_credentials' };
 
-  test('discovery lists the enabled features, at both URLs, and authorization is a GET', async () => {
+  test('discovery lists the enabled features at both URLs, and the authorization endpoint accepts only GET', async () => {
     await register();
 
     const replies = [
@@ -311,7 +311,7 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
       expect((await userinfo(program(), own)).status).toBe(200);
     });
 
-    test('a token of another application stays valid, and an own token ends its grant', async () => {
+    test('do not affect a token of another application; the revocation of an own token ends its grant', async () => {
       const [rp, other] = [await register(), await register()];
       const { browser } = await personOf(app(), rp);
       const tokens = await signInTo(program(), browser, rp);

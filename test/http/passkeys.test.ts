@@ -274,7 +274,7 @@ eachDatabase('sign-in by passkey', (database) => {
     expect((await passkeySignIn(app().client(), authenticator)).status).toBe(200);
   });
 
-  test('a known authenticator names the passkey, and a copied key is reported', async () => {
+  test('a passkey gets the name of its authenticator if that is known, and its data say that it is backed up', async () => {
     const aaguid = 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4';
 
     const { passkey } = await seedPasskeyUser(app(), { aaguid, isSynced: true });

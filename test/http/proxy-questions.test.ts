@@ -116,7 +116,7 @@ describe.each(Object.entries(proxies))('with %s', (name, asks) => {
       return { user, client, cookie: `session_id=${client.jar.get('session_id')}` };
     };
 
-    test('gets the signed-in person, for any method and any path, always with every header', async () => {
+    test('gets the data of the signed-in person in every identity header, for any method and any path', async () => {
       await prepare();
       const { user, cookie } = await cookieOf();
 
@@ -236,7 +236,7 @@ describe.each(Object.entries(proxies))('with %s', (name, asks) => {
       expect(headers.location).toContain(`?redirect=${encodeURIComponent(`https://${HOST}/s?x=1`)}`);
     });
 
-    test('with a token uses only the token; an invalid one never redirects, and a read-only one only reads', async () => {
+    test('with a token is decided by the token alone; an invalid token never causes a redirect, and a read-only token only reads', async () => {
       await prepare();
       const { client, cookie } = await cookieOf();
       const { token } = await createToken(client);

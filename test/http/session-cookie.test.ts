@@ -109,7 +109,7 @@ eachDatabase('cookies that a browser has in another form', (database) => {
     });
   });
 
-  test('a logout clears it in each form, the current one last, and no cookie that was not sent', async () => {
+  test('a logout clears the session cookie in each form, the current one last, and clears no other cookie', async () => {
     const client = await app().signIn(await app().seedUser());
 
     const reply = await client.logout();
@@ -120,7 +120,7 @@ eachDatabase('cookies that a browser has in another form', (database) => {
     expect(reply.cookies.at(-1)?.attributes.domain).toBe('.example.test');
   });
 
-  test('a switch and the end of all sessions clear it too', async () => {
+  test('an account switch and a logout of all accounts clear the session cookie in each form too', async () => {
     const [ada, bob] = [await app().seedUser(), await app().seedUser()];
     const client = await app().signIn(ada);
     await client.login(bob);

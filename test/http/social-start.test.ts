@@ -205,7 +205,7 @@ describe('the return address of a social sign-in', () => {
     expect(reply.headers.location).toBe(expected);
   });
 
-  test('a repeated one is ignored', async () => {
+  test('is ignored if it is repeated', async () => {
     const { app, codehost, linkedUser } = world();
     await linkedUser('codehost', 'repeated');
     codehost.user = { id: 'repeated' };
@@ -307,7 +307,7 @@ describe('the state of a social sign-in', () => {
     expect(await before.isSignedIn()).toBe(false);
   });
 
-  test('with an error results in a page, for programs too', async () => {
+  test('that is unknown results in an error page, for programs too', async () => {
     const reply = await world().app.client().get(callback('codehost', 'state=x'));
 
     expectErrorPage(reply, 'SOCIAL_START_UNKNOWN');

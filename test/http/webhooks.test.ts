@@ -186,7 +186,7 @@ eachDatabase('webhooks', (database) => {
     );
   });
 
-  test('a failure is repeated with the same id and bytes, and later events of its user wait, but not of others', async () => {
+  test('a delivery that failed is repeated with the same id and bytes; later events of its user wait, and those of other users do not', async () => {
     const { key } = await add(['user.updated']);
     const [ada, bob] = [await app().seedUser(), await app().seedUser()];
     receiver.answer = status(503, {}, `\0${'x'.repeat(5000)}`);
@@ -402,7 +402,7 @@ eachDatabase('webhooks', (database) => {
     expect(receiver.got.map(({ message }) => Object(message.data.user).full_name)).toEqual(['First', 'First']);
   });
 
-  test('an old secret also signs until it ends', async () => {
+  test('messages are also signed with the old secret until it ends', async () => {
     const { key, secret } = await add(['user.updated']);
     const user = await app().seedUser();
     const { secret: next } = await rotateWebhookSecret(change(), key, 1);

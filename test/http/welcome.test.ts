@@ -172,7 +172,7 @@ eachDatabase('links that let a user in', (database) => {
     expect((await app().client().login({ username, password })).status).toBe(200);
   });
 
-  test('a refusal keeps the link, and a reset ends everything that the old password opened', async () => {
+  test('a refused form leaves the link valid, and a reset ends everything that the old password opened', async () => {
     const user = await app().seedUser();
     const [one, two] = [await app().signIn(user), await app().signIn(user)];
     const { code } = await reset(user.username);
