@@ -13,7 +13,7 @@ import {
 const unsupported = () =>
   new ForeignHashError(
     'HASH_UNSUPPORTED',
-    'The hash has no form that is supported. docs/moving.md lists those that are.',
+    'The format of the hash is not supported. docs/moving.md lists the supported formats.',
   );
 
 /**

@@ -61,7 +61,11 @@ async function passwordOf(user: FormerRow, { passwords, pepper, hash }: FormerRu
   const stored = passwords === 'none' ? undefined : textOf(user, 'PasswordEnc');
   if (stored === undefined) return null;
   if (!/^[0-9a-f]{128}$/i.test(stored))
-    throw new LineRefusal('HASH_MALFORMED', 'password_hash', 'PasswordEnc does not have 128 hexadecimal digits');
+    throw new LineRefusal(
+      'HASH_MALFORMED',
+      'password_hash',
+      'The column PasswordEnc does not have 128 hexadecimal digits.',
+    );
   const salt = passwords === 'peppered' ? `${name}:${pepper}` : name;
   const derivation = { algorithm: 'pbkdf2', digest: 'sha512', iterations: ROUNDS };
   return { ...derivation, salt, salt_encoding: 'utf8', hash: stored };
@@ -76,7 +80,7 @@ function accountsOf(run: ImportRun, { user, links }: FormerUser): Record<string,
   for (const { provider, rows, column } of links) {
     const ids = rows.map((row) => textOf(row, column)).filter((id) => id !== undefined);
     const last = ids.pop();
-    for (const id of ids) run.warnOnce(`Users ${idOf(user)}: the ${provider} account ${id} was not imported`);
+    for (const id of ids) run.warnOnce(`Users ${idOf(user)}: The ${provider} account ${id} was not imported.`);
     if (last !== undefined) accounts[provider] = last;
   }
   return accounts;
@@ -84,7 +88,7 @@ function accountsOf(run: ImportRun, { user, links }: FormerUser): Record<string,
 
 function toToken(row: FormerRow, rules: FormerRules): object {
   const permissions = jsonOf(row, 'Permissions') ?? {};
-  if (!isObject(permissions)) throw invalid('tokens', 'Permissions must be a JSON object');
+  if (!isObject(permissions)) throw invalid('tokens', 'The column Permissions must be a JSON object.');
   const apps = renameApps(Reflect.get(permissions, 'allowedApps'), rules) ?? null;
   return {
     name: row.get('Name'),
@@ -106,7 +110,7 @@ function totpSecretOf(run: ImportRun, { user, factor }: FormerUser): string | nu
   if (!factor || !isSet(factor, 'TwoFAStatus')) return null;
   const secret = textOf(factor, 'TwoFASecret');
   if (secret === undefined)
-    run.warnOnce(`Users ${idOf(user)}: the second factor is on but has no secret, so it was not imported`);
+    run.warnOnce(`Users ${idOf(user)}: The second factor is on but has no secret, so it was not imported.`);
   return secret ?? null;
 }
 

@@ -6,7 +6,7 @@ import type { ApplicationRow } from '../db/schema.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { type ImportParts, importTransaction, WrittenMeanwhile } from './import-parts.ts';
 import type { ImportRun, Outcome } from './import-run.ts';
-import { invalid, toLineRefusal } from './line-refusal.ts';
+import { SHA256_FORM, toLineRefusal } from './line-refusal.ts';
 import type { RecordReader } from './record-reader.ts';
 
 /** An application of an import. Fields that the record does not contain are undefined. */
@@ -22,8 +22,7 @@ export interface ApplicationRecord {
 
 function readSecretHash(reader: RecordReader): string | undefined {
   const text = reader.textOrNull('secret_hash') ?? undefined;
-  if (text !== undefined && !/^[0-9a-f]{64}$/i.test(text))
-    throw invalid('secret_hash', 'secret_hash must be a SHA-256 in hexadecimal');
+  if (text !== undefined && !/^[0-9a-f]{64}$/i.test(text)) throw reader.refusal('secret_hash', SHA256_FORM);
   return text?.toLowerCase();
 }
 

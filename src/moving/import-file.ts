@@ -24,25 +24,28 @@ export interface ImportOptions {
   update?: true;
 }
 
+/** The types of records with their article, for warnings. */
+const aRecord = { user: 'a user', application: 'an application', profile: 'a profile' } as const;
+
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function readObject({ bytes }: Line): object {
-  if (!bytes) throw new LineRefusal('LINE_TOO_LONG', null, 'a line can have at most 1 MiB');
+  if (!bytes) throw new LineRefusal('LINE_TOO_LONG', null, 'The line is longer than 1 MiB.');
   const text = (() => {
     try {
       return strict.decode(bytes);
     } catch {
-      throw new LineRefusal('NOT_UTF8', null, 'the line is not UTF-8');
+      throw new LineRefusal('NOT_UTF8', null, 'The line is not UTF-8.');
     }
   })();
   const value: unknown = (() => {
     try {
       return JSON.parse(text);
     } catch {
-      throw new LineRefusal('NOT_JSON', null, 'the line is not JSON');
+      throw new LineRefusal('NOT_JSON', null, 'The line is not JSON.');
     }
   })();
-  if (!isObject(value)) throw new LineRefusal('NOT_OBJECT', null, 'the line is not a JSON object');
+  if (!isObject(value)) throw new LineRefusal('NOT_OBJECT', null, 'The line is not a JSON object.');
   return value;
 }
 
@@ -57,12 +60,12 @@ function readRecord(reader: RecordReader, settings: Settings): ImportRecord {
     throw new LineRefusal(
       'PASSWORD_IN_CLEAR',
       'password',
-      'a plaintext password is refused: give its hash as password_hash',
+      'A plaintext password is not imported. Use the field password_hash with its hash.',
     );
   if (type === 'user') return readUser(reader, { roles: settings.ROLES, providers: providersOf(settings) });
   if (type === 'application') return readApplication(reader, settings);
   if (type === 'profile') return readProfile(reader);
-  throw new LineRefusal('TYPE_UNKNOWN', 'type', 'type must be user, application or profile');
+  throw new LineRefusal('TYPE_UNKNOWN', 'type', 'The field type must be user, application or profile.');
 }
 
 /** Returns whether a line is the header of an export. Throws CommandFailure if the export has another version. */
@@ -93,7 +96,8 @@ function importLine(line: Line, isFirst: boolean, run: ImportRun, settings: Sett
     return undefined;
   }
   const record = readRecord(reader, settings);
-  for (const name of reader.unknown()) run.warnOnce(`${record.type}: the field ${name} is unknown and was ignored`);
+  for (const name of reader.unknown())
+    run.warnOnce(`The field ${name} of ${aRecord[record.type]} is unknown and was ignored.`);
   return record;
 }
 

@@ -101,7 +101,7 @@ async function missingLinks(
     const owner = await userOfAccount.first(handle, link);
     if (owner?.id === userId && owner) continue;
     if (owner || claims.has(linkKey(link)))
-      throw new LineRefusal('LINK_TAKEN', 'links', `the ${link.provider} account is linked to another user`);
+      throw new LineRefusal('LINK_TAKEN', 'links', `The ${link.provider} account is linked to another user.`);
     missing.push(link);
   }
   return missing;
@@ -119,7 +119,7 @@ async function missingTokens(
     const found = await tokenByHash.first(handle, { hash: token.tokenHash });
     if (found?.user_id === userId && found) continue;
     if (found || missing.has(token.tokenHash) || claims.has(tokenKey(token)))
-      throw new LineRefusal('TOKEN_TAKEN', 'tokens', 'a token with the same hash exists already');
+      throw new LineRefusal('TOKEN_TAKEN', 'tokens', 'A token with the same hash already exists.');
     missing.set(token.tokenHash, token);
   }
   return [...missing.values()];
@@ -137,7 +137,7 @@ async function missingPasskeys(
     const owner = await ownerOfCredential.first(handle, passkey);
     if (owner?.user_id === userId && owner) continue;
     if (owner || missing.has(passkey.credentialId) || claims.has(passkeyKey(passkey)))
-      throw new LineRefusal('PASSKEY_TAKEN', 'passkeys', 'a passkey with the same credential id exists already');
+      throw new LineRefusal('PASSKEY_TAKEN', 'passkeys', 'A passkey with the same credential id already exists.');
     missing.set(passkey.credentialId, passkey);
   }
   return [...missing.values()];

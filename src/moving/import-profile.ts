@@ -7,7 +7,7 @@ import { recordEvent } from '../events/record-event.ts';
 import { parseAppNames } from '../users/fields.ts';
 import { type ImportParts, importTransaction, WrittenMeanwhile } from './import-parts.ts';
 import type { ImportRun, Outcome } from './import-run.ts';
-import { invalid, toLineRefusal } from './line-refusal.ts';
+import { toLineRefusal } from './line-refusal.ts';
 import type { RecordReader } from './record-reader.ts';
 
 /** A profile of an import. Fields that the record does not contain are undefined. */
@@ -23,9 +23,10 @@ export interface ProfileRecord {
 
 const DEFAULT_DAYS = 90;
 
-function readScope(text: string | undefined): ProfileScope | undefined {
+function readScope(reader: RecordReader): ProfileScope | undefined {
+  const text = reader.text('scope');
   const scope = profileScopes.find((one) => one === text);
-  if (text !== undefined && !scope) throw invalid('scope', `scope must be one of ${profileScopes.join(', ')}`);
+  if (text !== undefined && !scope) throw reader.refusal('scope', `must be one of ${profileScopes.join(', ')}`);
   return scope;
 }
 
@@ -49,7 +50,7 @@ export function readProfile(reader: RecordReader): ProfileRecord {
       type: 'profile',
       key: reader.requiredText('key'),
       name: reader.text('name'),
-      scope: readScope(reader.text('scope')),
+      scope: readScope(reader),
       apps: parseAppNames(reader.texts('allowed_apps')),
       expiresInDays: reader.integer('expires_in_days'),
       isActive: reader.flag('is_active'),

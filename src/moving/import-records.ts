@@ -47,7 +47,7 @@ export class RecordImporter {
     const name = record.type === 'user' ? record.username.key : record.key;
     if (!this.#run.names.add(`${record.type} ${name}`)) {
       const field = record.type === 'user' ? 'username' : 'key';
-      const message = `an earlier record has the same ${field}`;
+      const message = `An earlier record has the same ${field}.`;
       this.#run.refuse(origin, new LineRefusal('DUPLICATE_IN_FILE', field, message));
     } else if (record.type === 'user') {
       this.#users.push({ origin, record });

@@ -19,7 +19,10 @@ export type RefusalCode =
   | 'PASSKEY_TAKEN'
   | 'LAST_SUPERADMIN';
 
-/** Thrown when one record is refused. The other records are still imported. The message contains no secret. */
+/**
+ * Thrown when one record is refused. The other records are still imported. The message consists of whole sentences and
+ * contains no secret.
+ */
 export class LineRefusal extends Error {
   readonly code: RefusalCode;
   readonly field: string | null;
@@ -31,6 +34,9 @@ export class LineRefusal extends Error {
   }
 }
 
+/** The form of a hash of a token or secret, for `RecordReader.refusal`. */
+export const SHA256_FORM = 'must be a SHA-256 hash in hexadecimal';
+
 export const invalid = (field: string, message: string): LineRefusal =>
   new LineRefusal('FIELD_INVALID', field, message);
 
@@ -38,6 +44,6 @@ export const invalid = (field: string, message: string): LineRefusal =>
 export function toLineRefusal(error: unknown, field: string): LineRefusal {
   if (error instanceof LineRefusal) return error;
   if (error instanceof ForeignHashError) return new LineRefusal(error.code, field, error.message);
-  if (error instanceof AppError) return invalid(error.parameters.field ?? field, refusalWords(error));
+  if (error instanceof AppError) return invalid(error.parameters.field ?? field, refusalWords(error, 'record'));
   throw error;
 }

@@ -1,5 +1,5 @@
 import { parseZonedInstant } from '../lib/instant.ts';
-import { invalid } from './line-refusal.ts';
+import { invalid, type LineRefusal } from './line-refusal.ts';
 
 export const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -41,8 +41,14 @@ export class RecordReader {
     return this.#values.get(name);
   }
 
-  #refuse(name: string, form: string) {
-    return invalid(this.#field ?? name, `${name} must be ${form}`);
+  /** Returns a refusal that names the field, with the field around it, such as `tokens.name`. */
+  refusal(name: string, fault: string): LineRefusal {
+    const path = this.#field === undefined ? name : `${this.#field}.${name}`;
+    return invalid(this.#field ?? name, `The field ${path} ${fault}.`);
+  }
+
+  #refuse(name: string, form: string): LineRefusal {
+    return this.refusal(name, `must be ${form}`);
   }
 
   text(name: string): string | undefined {
@@ -53,7 +59,7 @@ export class RecordReader {
 
   requiredText(name: string): string {
     const value = this.text(name);
-    if (value === undefined) throw this.#refuse(name, 'given');
+    if (value === undefined) throw this.refusal(name, 'is missing');
     return value;
   }
 

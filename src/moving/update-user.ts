@@ -42,7 +42,7 @@ async function requireOtherSuperadmin(tx: Transaction, run: ImportRun, change: n
   if (change >= 0) return;
   const { count = 0 } = (await countActiveSuperadmins.first(tx, {})) ?? {};
   if (count + run.superadmins + change < 1)
-    throw new LineRefusal('LAST_SUPERADMIN', 'role', 'this is the last active superadmin');
+    throw new LineRefusal('LAST_SUPERADMIN', 'role', 'This is the last active superadmin.');
 }
 
 async function requireSameLinks(tx: Transaction, user: User, { links }: UserRecord): Promise<void> {
@@ -50,7 +50,7 @@ async function requireSameLinks(tx: Transaction, user: User, { links }: UserReco
   const other = here.find(({ provider, account_id: id }) =>
     links.some((link) => link.provider === provider && link.accountId !== id),
   );
-  if (other) throw new LineRefusal('LINK_DIFFERS', 'links', `the user is linked to another ${other.provider} account`);
+  if (other) throw new LineRefusal('LINK_DIFFERS', 'links', `The user is linked to another ${other.provider} account.`);
 }
 
 /**

@@ -12,7 +12,7 @@ import { requireNewName } from '../users/add-user.ts';
 import { requireEmail } from '../users/email.ts';
 import { parseAppNames, parseFullName, parseImage, parseRole } from '../users/fields.ts';
 import type { Username } from '../users/username.ts';
-import { invalid, LineRefusal, toLineRefusal } from './line-refusal.ts';
+import { invalid, LineRefusal, SHA256_FORM, toLineRefusal } from './line-refusal.ts';
 import type { RecordReader } from './record-reader.ts';
 
 export interface ImportedToken {
@@ -99,16 +99,17 @@ function readTotpSecret(reader: RecordReader): string | undefined {
   const text = reader.textOrNull('totp_secret');
   if (text === undefined || text === null) return undefined;
   const secret = parseTotpSecret(text);
-  if (secret === undefined) throw invalid('totp_secret', 'totp_secret must be base32 of 10 to 80 bytes');
+  if (secret === undefined) throw reader.refusal('totp_secret', 'must be base32 of 10 to 80 bytes');
   return secret;
 }
 
 function readLinks(reader: RecordReader, { providers }: UserRules): ImportedLink[] {
   const links = reader.object('links');
   return (links?.names() ?? []).map((provider) => {
-    if (!providers.includes(provider)) throw invalid('links', `links can have ${providers.join(', ')}`);
+    if (!providers.includes(provider))
+      throw invalid('links', `The field links can only have links to ${providers.join(', ')}.`);
     const id = parseAccountId(links?.raw(provider));
-    if (!id.isUsable) throw invalid('links', `the account id of ${provider} is ${id.problem}`);
+    if (!id.isUsable) throw invalid('links', `The account id of ${provider} is ${id.problem}.`);
     return { provider, accountId: id.text };
   });
 }
@@ -121,10 +122,10 @@ function readToken(reader: RecordReader): ImportedToken {
   const tokenHash = reader.requiredText('token_hash').toLowerCase();
   const prefix = cleanText(reader.text('prefix') ?? '');
   const scope = tokenScopes.find((one) => one === (reader.text('scope') ?? tokenScopes[0]));
-  if (name === '' || name.length > MAX_NAME) throw invalid('tokens', `name must have 1 to ${MAX_NAME} characters`);
-  if (!/^[0-9a-f]{64}$/.test(tokenHash)) throw invalid('tokens', 'token_hash must be a SHA-256 in hexadecimal');
-  if (prefix.length > MAX_PREFIX) throw invalid('tokens', `prefix must have at most ${MAX_PREFIX} characters`);
-  if (!scope) throw invalid('tokens', `scope must be one of ${tokenScopes.join(', ')}`);
+  if (name === '' || name.length > MAX_NAME) throw reader.refusal('name', `must have 1 to ${MAX_NAME} characters`);
+  if (!/^[0-9a-f]{64}$/.test(tokenHash)) throw reader.refusal('token_hash', SHA256_FORM);
+  if (prefix.length > MAX_PREFIX) throw reader.refusal('prefix', `must have at most ${MAX_PREFIX} characters`);
+  if (!scope) throw reader.refusal('scope', `must be one of ${tokenScopes.join(', ')}`);
   const apps = reader.raw('allowed_apps') === null ? null : reader.texts('allowed_apps');
   return {
     name,
@@ -157,7 +158,7 @@ function readBytes(reader: RecordReader, name: string, maximum: number): string 
   const text = reader.requiredText(name);
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length > 0 && bytes.length <= maximum && bytes.toString('base64url') === text) return text;
-  throw invalid('passkeys', `${name} must be base64url of 1 to ${maximum} bytes`);
+  throw reader.refusal(name, `must be base64url of 1 to ${maximum} bytes`);
 }
 
 function readPasskey(reader: RecordReader): ImportedPasskey {
@@ -166,10 +167,11 @@ function readPasskey(reader: RecordReader): ImportedPasskey {
   const counter = reader.integer('counter') ?? 0;
   const transports = reader.texts('transports') ?? [];
   if (!isCoseKey(new Uint8Array(Buffer.from(publicKey, 'base64url'))))
-    throw invalid('passkeys', 'public_key must be a complete COSE key');
-  if (counter < 0 || counter > MAX_COUNTER) throw invalid('passkeys', `counter must be 0 to ${MAX_COUNTER}`);
+    throw reader.refusal('public_key', 'must be a complete COSE key');
+  if (counter < 0 || counter > MAX_COUNTER)
+    throw reader.refusal('counter', `must be a number from 0 to ${MAX_COUNTER}`);
   if (transports.length > MAX_TRANSPORTS || !transports.every((one) => /^[a-z-]{1,32}$/.test(one)))
-    throw invalid('passkeys', 'transports must be names such as usb or internal');
+    throw reader.refusal('transports', 'must be a list of names such as usb or internal');
   const name = reader.text('name') ?? authenticatorName('');
   return {
     credentialId,
@@ -183,7 +185,7 @@ function readPasskey(reader: RecordReader): ImportedPasskey {
 
 function readPasskeys(reader: RecordReader): ImportedPasskey[] {
   const passkeys = reader.objects('passkeys').map(readPasskey);
-  if (passkeys.length > MAX_PASSKEYS) throw invalid('passkeys', `a user can have ${MAX_PASSKEYS} passkeys`);
+  if (passkeys.length > MAX_PASSKEYS) throw invalid('passkeys', `A user can have at most ${MAX_PASSKEYS} passkeys.`);
   return passkeys;
 }
 

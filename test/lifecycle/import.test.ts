@@ -299,9 +299,49 @@ eachDatabase('an import', (kind) => {
       [4, 'PASSWORD_IN_CLEAR'],
     ]);
     expect(report.warnings).toEqual([
-      'user: the field color is unknown and was ignored',
-      'user: the field tokens.owner is unknown and was ignored',
+      'The field color of a user is unknown and was ignored.',
+      'The field tokens.owner of a user is unknown and was ignored.',
     ]);
+  });
+
+  test('gives each refusal in whole sentences that name the field and no option of a command', async (t) => {
+    const place = await migrated(t);
+    const token = { name: 'deploy', token_hash: 'a'.repeat(64) };
+    const passkey = { credential_id: 'QUJD', public_key: 'QUJD' };
+    const record = (type: string, more: object) => JSON.stringify({ type, key: `${type}-key`, ...more });
+    const fields: object[] = [
+      ...[{ full_name: 5 }, { role: 'king' }, { email: 'nope' }, { is_active: 1 }, { allowed_apps: 'wiki' }],
+      ...[{ created_at: '2026-01-01' }, { totp_secret: '1' }, { links: { elsewhere: 1 } }, { links: { codehost: '' } }],
+      ...[{ password_hash: 'x' }, { password_hash: '$2b$12$x' }, { password_hash: HASH.replace('=', '') }],
+      ...[{}, { name: '' }, { scope: 'x' }, { prefix: 'x'.repeat(33) }].map((more) => ({
+        tokens: [{ ...token, ...more }],
+      })),
+      ...[{ tokens: [{ ...token, token_hash: 'x' }] }, { tokens: [{}] }, { tokens: [token, token] }],
+      ...[{}, { counter: -1 }, { credential_id: '*' }].map((more) => ({ passkeys: [{ ...passkey, ...more }] })),
+    ];
+    const lines = [
+      ...['[]', '{', '{"type":"robot"}', user('x', { password: 'Right-horse-88' })],
+      ...fields.map((more, at) => user(`user-${at}`, more)),
+      ...[user('bob'), user('BOB'), record('profile', { expires_in_days: 0 }), record('profile', { scope: 'x' })],
+      record('profile', { key: 'x' }),
+      ...[{ urls: ['x'] }, { urls: Array.from({ length: 21 }, (_none, at) => `https://${at}.test`) }].map((more) =>
+        record('application', more),
+      ),
+      ...[
+        { redirect_uris: ['x'] },
+        { roles: ['x'] },
+        { id_token_alg: 'none' },
+        { icon: 'x' },
+        { secret_hash: 'x' },
+      ].map((more) => record('application', more)),
+      record('application', { is_public: true, pkce_required: false }),
+    ];
+
+    const { report } = await importLines(t, place, lines);
+
+    const messages: string[] = report.refusals.map(({ message }: { message: string }) => message);
+    expect(messages).toHaveLength(lines.length - 2);
+    expect(messages.filter((message) => !/^[A-Z"].*\.$/.test(message) || / --[a-z]|^--/.test(message))).toEqual([]);
   });
 
   test('accepts null for no links, and names the field of a list with invalid items', async (t) => {
