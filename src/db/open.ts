@@ -7,6 +7,8 @@ import type { PoolOptions } from './postgres.ts';
 import type { Schema } from './schema.ts';
 
 interface OpenOptions extends PoolOptions {
+  /** The option of a command that contains the URL, for messages. If undefined, it is the setting DATABASE_URL. */
+  givenBy?: string | undefined;
   /** Creates the observer of all named queries. If undefined, queries are not observed. */
   observe?: ((connections: Database['connections']) => QueryObserver) | undefined;
   /** If given, lookups may cache answers while every change is known, as measured by these clocks. */
@@ -62,7 +64,7 @@ const toDatabase = (origin: Origin, extras: Extras): Database => ({
  */
 export async function openDatabase(url: string, options: OpenOptions): Promise<Database> {
   const { observe, keep, events, ...poolOptions } = options;
-  const place = placeOf(url);
+  const place = placeOf(url, options.givenBy);
   if (place.file !== undefined) {
     const { sqliteDialect } = await import('./sqlite.ts');
     const dialect = sqliteDialect(place.file, options);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { accessFault } from '../lib/file-fault.ts';
 import { asTyped } from '../settings/as-typed.ts';
 import type { Database } from './handle.ts';
+import type { Place } from './place.ts';
 import { describeDatabaseFault } from './reasons.ts';
 
 /** Thrown if this program cannot use the database. The message tells the operator what to do. */
@@ -12,8 +13,10 @@ const NO_SUCH_DATABASE = '3D000';
 const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
-const missing = (shown: string, howToMake: string): string =>
-  `There is no database at ${shown}. If that is the right place (DATABASE_URL in the environment or in .env of this folder), make one with: ${howToMake}`;
+const missing = ({ shown, givenBy }: Place, howToMake: string): string =>
+  givenBy !== 'DATABASE_URL'
+    ? `There is no database at ${shown}. ${givenBy} must name an existing database.`
+    : `There is no database at ${shown}. If that is the right place (DATABASE_URL in the environment or in .env of this folder), make one with: ${howToMake}`;
 
 /**
  * Refuses to work if the SQLite file does not exist. Commands call this, so that they do not create an empty database.
@@ -21,11 +24,11 @@ const missing = (shown: string, howToMake: string): string =>
  * @throws DatabaseError
  */
 export function requireFile({ place }: Pick<Database, 'place'>): void {
-  const { file, shown } = place;
+  const { file } = place;
   if (file === undefined || existsSync(file)) return;
   const fault = accessFault(file);
   if (fault) throw toDatabaseError({ place }, fault);
-  throw new DatabaseError(missing(shown, `${asTyped('serve')}, or ${asTyped('migrate')}`));
+  throw new DatabaseError(missing(place, `${asTyped('serve')}, or ${asTyped('migrate')}`));
 }
 
 /**
@@ -34,12 +37,12 @@ export function requireFile({ place }: Pick<Database, 'place'>): void {
  * @throws DatabaseError that says where the database is and what is wrong
  */
 export async function requireAnswer(database: Database): Promise<void> {
-  const { shown } = database.place;
+  const { place } = database;
   try {
     await database.ping();
   } catch (error) {
     if (codeOf(error) === NO_SUCH_DATABASE)
-      throw new DatabaseError(missing(shown, `createdb, then ${asTyped('serve')}, or ${asTyped('migrate')}`));
+      throw new DatabaseError(missing(place, `createdb, then ${asTyped('serve')}, or ${asTyped('migrate')}`));
     throw toDatabaseError(database, error);
   }
 }
@@ -48,6 +51,6 @@ export async function requireAnswer(database: Database): Promise<void> {
 export function toDatabaseError({ place }: Pick<Database, 'place'>, error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
   return new DatabaseError(
-    `The database at ${place.shown} cannot be used: ${describeDatabaseFault(place, error)}. DATABASE_URL says where it is.`,
+    `The database at ${place.shown} cannot be used: ${describeDatabaseFault(place, error)}. ${place.givenBy} says where it is.`,
   );
 }

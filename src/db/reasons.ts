@@ -9,18 +9,22 @@ interface Fault {
   address: string;
   port: string;
   hostname: string;
+  /** The setting or option that contains the URL. */
+  givenBy: string;
 }
 
 type Explain = (fault: Fault) => string;
 
-const certificate = (what: string): string =>
-  `the server's certificate ${what}. To trust a certificate authority of your own, set sslrootcert=FILE in DATABASE_URL`;
-const untrusted = () => certificate('is not signed by an authority that this machine trusts');
+const certificate =
+  (what: string): Explain =>
+  ({ givenBy }) =>
+    `the server's certificate ${what}. To trust a certificate authority of your own, set sslrootcert=FILE in ${givenBy}`;
+const untrusted = certificate('is not signed by an authority that this machine trusts');
 const late = () => 'the server gave no answer in time';
 const noRoute = () => 'this machine has no route to the server';
-const noTls = () =>
-  'the server does not offer TLS. If no one else can read the connection, set sslmode=disable in DATABASE_URL';
-const noPassword = () => 'the server asks for a password, and DATABASE_URL has none';
+const noTls: Explain = ({ givenBy }) =>
+  `the server does not offer TLS. If no one else can read the connection, set sslmode=disable in ${givenBy}`;
+const noPassword: Explain = ({ givenBy }) => `the server asks for a password, and ${givenBy} has none`;
 
 const byCode: Record<string, Explain> = {
   ECONNREFUSED: ({ address, port }) => `no server listens at ${address}${port && `, port ${port}`}`,
@@ -38,9 +42,9 @@ const byCode: Record<string, Explain> = {
   UNABLE_TO_GET_ISSUER_CERT: untrusted,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
-  CERT_HAS_EXPIRED: () => certificate('has expired, or the clock of this machine is wrong'),
-  CERT_NOT_YET_VALID: () => certificate('is not valid yet, or the clock of this machine is wrong'),
-  ERR_TLS_CERT_ALTNAME_INVALID: () => certificate('is for another host name'),
+  CERT_HAS_EXPIRED: certificate('has expired, or the clock of this machine is wrong'),
+  CERT_NOT_YET_VALID: certificate('is not valid yet, or the clock of this machine is wrong'),
+  ERR_TLS_CERT_ALTNAME_INVALID: certificate('is for another host name'),
   EPROTO: noTls,
   ERR_SSL_WRONG_VERSION_NUMBER: noTls,
 };
@@ -66,8 +70,9 @@ function textOf(value: object, name: string): string {
   return typeof found === 'string' || typeof found === 'number' ? String(found) : '';
 }
 
-function toFault(error: Error): Fault {
+function toFault(error: Error, givenBy: string): Fault {
   return {
+    givenBy,
     code: textOf(error, 'code'),
     message: error.message.replace(/\s+/g, ' ').trim(),
     address: textOf(error, 'address'),
@@ -98,17 +103,18 @@ export function fileFault(file: string): Error | undefined {
  *
  * @returns text without a final full stop
  */
-export function describeDatabaseFault({ file }: Pick<Place, 'file'>, error: unknown): string {
+export function describeDatabaseFault(place: Pick<Place, 'file'> & Partial<Place>, error: unknown): string {
+  const { file, givenBy = 'DATABASE_URL' } = place;
   const closed = file === undefined ? undefined : fileFault(file);
   if (closed) return describeFileFault(closed);
   // The error has no message itself. It contains one error for each address of the host.
   if (error instanceof AggregateError)
-    return [...new Set(error.errors.map((one) => describeDatabaseFault({ file }, one)))].join('; ');
+    return [...new Set(error.errors.map((one) => describeDatabaseFault(place, one)))].join('; ');
   if (!(error instanceof Error)) return String(error);
   if ('path' in error) return describeFileFault(error);
-  const fault = toFault(error);
+  const fault = toFault(error, givenBy);
   if (fault.code.startsWith('ERR_OSSL_'))
-    return 'a file that DATABASE_URL names in sslcert or sslkey holds no certificate or key in PEM form';
+    return `a file that ${givenBy} names in sslcert or sslkey holds no certificate or key in PEM form`;
   const known = byCode[fault.code] ?? byText.find(([pattern]) => pattern.test(fault.message))?.[1];
   return known?.(fault) ?? (fault.message || fault.code || 'no reason was given');
 }

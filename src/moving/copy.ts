@@ -29,13 +29,19 @@ function whereIs({ file, shown }: Place): string {
 
 const sameDatabase = () => new CommandFailure('--from and --to name the same database.', USAGE);
 
+/** A database that an option of a command names. */
+interface NamedDatabase {
+  option: string;
+  url: string;
+  isReadOnly: boolean;
+}
+
 /** Opens a database, runs `work`, and closes the database. */
 export async function withDatabase<T>(
-  url: string,
-  isReadOnly: boolean,
+  { option, url, isReadOnly }: NamedDatabase,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const options = { max: 1, isPatient: true, isReadOnly, onTrouble: () => undefined };
+  const options = { givenBy: option, max: 1, isPatient: true, isReadOnly, onTrouble: () => undefined };
   const database = await openDatabase(url, options);
   try {
     if (isReadOnly) requireFile(database);
@@ -52,9 +58,9 @@ export async function withDatabase<T>(
 export async function copy({ from, to }: { from: string; to: string }): Promise<CommandResult> {
   const [source, target] = [addressOf('--from', from), addressOf('--to', to)];
   if (whereIs(placeOf(source)) === whereIs(placeOf(target))) throw sameDatabase();
-  const tables = await withDatabase(source, true, async (database) => {
+  const tables = await withDatabase({ option: '--from', url: source, isReadOnly: true }, async (database) => {
     await requireCurrentSchema(database);
-    return withDatabase(target, false, async (empty) => {
+    return withDatabase({ option: '--to', url: target, isReadOnly: false }, async (empty) => {
       if (await isSameDatabase(database, empty)) throw sameDatabase();
       return copyDatabase(database, empty);
     });

@@ -155,15 +155,16 @@ async function importAll(
 export async function importMbkauthe(services: CommandServices, options: MbkautheOptions): Promise<CommandResult> {
   const { database, settings, clock, actor, warn, passwords } = services;
   const now = clock.now();
+  const address = addressOf('--from', options.from);
+  const renamed = renamesOf(options);
   const rules = {
     passwords: options.passwords,
     pepper: pepperOf(options),
-    renamed: renamesOf(options),
+    renamed,
     roles: settings.ROLES,
     now,
     hash: (password: string) => passwords.hash(password),
   };
-  const address = addressOf('--from', options.from);
   const run = new ImportRun({ isDry: options.dryRun === true, updates: options.update === true, warn });
   const parts = {
     dataSealer: await services.dataSealer(),
@@ -173,10 +174,10 @@ export async function importMbkauthe(services: CommandServices, options: Mbkauth
     rpId: importedRpId(settings),
   };
   const importer = new RecordImporter(database, run, parts);
-  await withDatabase(address, true, (former) =>
+  await withDatabase({ option: '--from', url: address, isReadOnly: true }, (former) =>
     readSnapshot(former, (handle) => importAll(handle, services, run, importer, rules)),
   );
-  for (const name of run.newSuperadmins) run.warnOfAll(`${name} is an active superadmin`);
+  for (const name of run.newSuperadmins) run.warnOfAll(`${name} is an active superadmin.`);
   if (run.importedTokens > 0 && !settings.LEGACY_TOKEN_PREFIXES.includes('mbk_'))
     run.warnOfAll('The imported tokens work once LEGACY_TOKEN_PREFIXES contains mbk_.');
   return finishImport(run, { tokens: { imported: run.importedTokens, expired: run.expiredTokens } });

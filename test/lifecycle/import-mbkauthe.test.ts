@@ -82,6 +82,33 @@ eachDatabase('an import from mbkauthe', (kind) => {
     return new Map(lines.map((line) => JSON.parse(line)).map((line) => [line.username, line]));
   }
 
+  test.for([
+    ['a URL of no database', ['--from', 'foo'], 2, /^--from: expected sqlite:PATH/],
+    ['an unset variable', ['--from', 'env:NOT_SET'], 2, /^--from: the variable NOT_SET is not set/],
+    [
+      'a rename without a new name',
+      ['--from', 'sqlite:old.sqlite', '--rename-app', 'old'],
+      2,
+      /^--rename-app takes OLD=NEW/,
+    ],
+    ['a missing pepper', ['--from', 'sqlite:old.sqlite'], 2, /^Importing the passwords of mbkauthe 5 needs/],
+    [
+      'a missing file',
+      ['--from', 'sqlite:old.sqlite', '--passwords', 'none'],
+      1,
+      /^There is no database at .*old\.sqlite\. --from must name an existing database\.\n$/,
+    ],
+  ] as [string, string[], number, RegExp][])(
+    'names what is wrong with its options first: %s',
+    async ([_what, options, expected, reason], t) => {
+      const place = await migrated(t);
+
+      const { code, stderr } = await runCommand(t, place, ['import', 'mbkauthe', ...options]);
+
+      expect([code, stderr]).toEqual([expected, expect.stringMatching(reason)]);
+    },
+  );
+
   test('warns about a second factor without a secret, and about superadmins even after many other warnings', async (t) => {
     const place = await migrated(t);
     const github = Array.from({ length: 120 }, (_none, at) => `account-${at}`);
@@ -95,14 +122,14 @@ eachDatabase('an import from mbkauthe', (kind) => {
 
     expect(report.users.created).toBe(3);
     expect(report.warnings).toEqual([
-      ...github.slice(0, 100).map((account) => `Users 1: the codehost account ${account} was not imported`),
+      ...github.slice(0, 100).map((account) => `Users 1: The codehost account ${account} was not imported.`),
       'There are more warnings than this report lists.',
-      'ada is an active superadmin',
+      'ada is an active superadmin.',
       'The imported tokens work once LEGACY_TOKEN_PREFIXES contains mbk_.',
     ]);
     const again = await importFrom(t, await migrated(t), await former(t, [{ name: 'bob', factor: null }]));
     expect(again.report.warnings).toEqual([
-      'Users 1: the second factor is on but has no secret, so it was not imported',
+      'Users 1: The second factor is on but has no secret, so it was not imported.',
     ]);
     const users = await exported(t, place);
     expect([users.get('bob').totp_secret, users.get('cyd').totp_secret]).toEqual([null, 'JBSWY3DPEHPK3PXP']);
