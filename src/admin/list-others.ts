@@ -8,6 +8,7 @@ import { type Profile, toProfile } from '../device-login/profile.ts';
 import { allProfiles } from '../device-login/queries.ts';
 import type { AuditEvent } from '../events/audit-event.ts';
 import { type AuditFilter, listAuditEvents } from '../events/list-events.ts';
+import { readAddressFilter } from '../http/client-address.ts';
 import type { Services } from '../http/route.ts';
 import { parseInstant } from '../lib/instant.ts';
 import type { Settings } from '../settings/table.ts';
@@ -62,7 +63,7 @@ export async function listAllSessions(services: Needs, query: ListQuery): Promis
   const parameters = new ListParameters(query);
   const filter = {
     userId: await readUser(handle, parameters),
-    address: parameters.text('address')?.toLowerCase(),
+    address: readAddressFilter(parameters.text('address')),
     method: parameters.choice('method', sessionMethods(settings)),
   };
   const limit = parameters.limit();

@@ -33,9 +33,9 @@ function readLimit(text: string): number {
  * Refuses empty filters. In the console an empty filter means "not set", but on the command line it usually comes from a
  * shell variable that is unset by mistake.
  */
-function requireTexts({ since, until, event = [] }: FilterOptions): void {
-  if (since === '') throw new AppError('FIELD_INVALID', { field: 'since' });
-  if (until === '') throw new AppError('FIELD_INVALID', { field: 'until' });
+function requireTexts({ user, address, app: application, since, until, event = [] }: FilterOptions): void {
+  const empty = Object.entries({ user, address, application, since, until }).find(([, text]) => text === '');
+  if (empty) throw new AppError('FIELD_INVALID', { field: empty[0] });
   if (event.includes('')) throw new AppError('FIELD_INVALID', { field: 'event', allowed: auditEventNames });
 }
 

@@ -2,6 +2,7 @@ import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import { auditEventNames } from '../events/event-types.ts';
 import type { AuditFilter } from '../events/list-events.ts';
+import { readAddressFilter } from '../http/client-address.ts';
 import { findEveryUserId } from '../users/find-user.ts';
 
 /** A filter as a person typed it. An empty text means that there is no condition. */
@@ -42,12 +43,18 @@ export async function readAuditFilter(
   { user, event, address, application, since, until }: AuditFilterTexts,
   parseAt: ParseInstant,
 ): Promise<AuditFilter> {
-  return {
-    events: readEvents(event),
-    address: address?.toLowerCase() || undefined,
-    application: application?.toLowerCase() || undefined,
+  const instants = {
     since: readInstant('since', since, parseAt),
     until: readInstant('until', until, parseAt),
+  };
+  // An empty answer would look as if nothing had happened.
+  if ((instants.since ?? -Infinity) > (instants.until ?? Infinity))
+    throw new AppError('FIELD_INVALID', { field: 'since', reason: 'after-until' });
+  return {
+    events: readEvents(event),
+    address: readAddressFilter(address),
+    application: application?.toLowerCase() || undefined,
+    ...instants,
     userIds: user ? await findEveryUserId(handle, user) : undefined,
   };
 }

@@ -96,7 +96,11 @@ const fieldWords: Record<string, Words> = {
     oneOf({ option: '--id-token-alg', record: 'id_token_alg' }, origin, allowed),
   pkce_required: (_, origin) =>
     `${origin === 'option' ? '--without-pkce is' : 'The field pkce_required can be false'} only for confidential applications, because a public application has no secret that protects its codes.`,
-  since: () => instantWords('--since'),
+  address: () => '--address takes an IPv4 or IPv6 address, such as 192.0.2.7.',
+  user: () => '--user takes the name of a user.',
+  application: () => '--app takes the key of an application.',
+  since: ({ reason }) =>
+    reason === 'after-until' ? '--since is after --until, so no event can match.' : instantWords('--since'),
   until: () => instantWords('--until'),
   event: ({ allowed = [] }) => `--event takes one of ${allowed.join(', ')}.`,
   limit: ({ maximum = 0 }) => `--limit takes a whole number from 1 to ${maximum}.`,

@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { AppError } from '../errors/app-error.ts';
 import { parseAddress } from './parse-address.ts';
 
 /** The addresses from which a client's request came. */
@@ -8,6 +9,9 @@ export interface Whereabouts {
   ip: string;
   socket: { remoteAddress?: string | undefined };
 }
+
+/** Stands for an address that is not known, because the connection was already closed. */
+const UNKNOWN = 'unknown';
 
 /** Parses the client address. Uses the peer address if the proxies report something that is not an address. */
 function addressOf({ ip, socket }: Whereabouts): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
@@ -22,7 +26,20 @@ function addressOf({ ip, socket }: Whereabouts): ipaddr.IPv4 | ipaddr.IPv6 | und
 export function clientAddress(client: Whereabouts): string {
   // Read only once, because each read of this getter examines all proxies.
   const { ip } = client;
-  return isIPv4(ip) ? ip : (addressOf(client)?.toString() ?? 'unknown');
+  return isIPv4(ip) ? ip : (addressOf(client)?.toString() ?? UNKNOWN);
+}
+
+/**
+ * Reads the filter of a list by client address. Any notation of the address matches.
+ *
+ * @returns the address in the notation of `clientAddress`; undefined without a filter
+ * @throws AppError FIELD_INVALID with the field `address`
+ */
+export function readAddressFilter(text: string | undefined): string | undefined {
+  if (!text || text === UNKNOWN) return text || undefined;
+  const address = parseAddress(text);
+  if (address === undefined) throw new AppError('FIELD_INVALID', { field: 'address' });
+  return ipaddr.process(address).toString();
 }
 
 const PART_BITS = 16;
@@ -75,5 +92,5 @@ export function siteKey(client: Whereabouts): string {
   const { ip } = client;
   if (isIPv4(ip)) return ip;
   const address = addressOf(client);
-  return address instanceof ipaddr.IPv6 ? networkOf(address, SITE_LENGTH) : (address?.toString() ?? 'unknown');
+  return address instanceof ipaddr.IPv6 ? networkOf(address, SITE_LENGTH) : (address?.toString() ?? UNKNOWN);
 }

@@ -157,6 +157,11 @@ eachDatabase('the lists that superadmins read', (database) => {
     expect(itemsOf((await get(`/audit?user_id=${user.id}&address=${ADDRESS.toUpperCase()}`)).body)).toMatchObject([
       { event: 'user.signed_in' },
     ]);
+    const whole = ADDRESS.replace('::', ':0:0:0:0:0:');
+    for (const path of ['/sessions', '/audit']) {
+      expect(itemsOf((await get(`${path}?user_id=${user.id}&address=${whole}`)).body)).toHaveLength(1);
+      expect((await get(`${path}?address=foo`)).body).toMatchObject({ code: 'FIELD_INVALID', field: 'address' });
+    }
     const owned = itemsOf((await get(`/tokens?user_id=${user.id}&scope=write`)).body);
     expect(owned).toMatchObject([{ id: token.id, user_id: user.id, username: user.username }]);
     expect(await walk(`/tokens?user_id=${user.id}`, 1)).toHaveLength(2);

@@ -637,8 +637,19 @@ describe('authsvc', () => {
     ['--since', /ISO 8601/],
     ['--until', /ISO 8601/],
     ['--event', /--event takes one of/],
+    ['--user', /name of a user/],
+    ['--address', /IPv4 or IPv6/],
+    ['--app', /key of an application/],
   ])('an empty %s of the audit log is wrong usage, and does not mean all events', async (option, reason) => {
     expectRefusal(await cli.run(['audit', 'list', option, '']), 2, reason);
+  });
+
+  test.each([
+    ['an address that is none', ['--address', 'foo'], /^--address takes an IPv4 or IPv6 address/],
+    ['a network', ['--address', '10.0.0.0/8'], /^--address takes an IPv4 or IPv6 address/],
+    ['a time span that ends before it begins', ['--since', '1h', '--until', '2h'], /^--since is after --until/],
+  ])('%s as a filter of the audit log is wrong usage, and does not mean no events', async (_what, filter, reason) => {
+    expectRefusal(await cli.run(['audit', 'list', ...filter]), 2, reason);
   });
 
   test('a webhook that refuses the test is reported, with the reason on standard error', async () => {
