@@ -47,7 +47,7 @@ test('one read has at most fifty keys', async () => {
   expect(reads.map(({ length }) => length)).toEqual([50, 50, 1]);
 });
 
-test('calls with different subjects get their own reads', async () => {
+test('calls with different second arguments get their own reads', async () => {
   const { read, reads } = recorded();
 
   const rows = await Promise.all([read('a', ' of x'), read('a', ' of y'), read('b', ' of x')]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newUserCode, parseUserCode } from './user-code.ts';
 
-test('codes differ, contain no vowels and no letters that look alike, and use every letter equally often', () => {
+test('user codes differ, contain no vowels and no letters that look alike, and use every letter equally often', () => {
   const codes = Array.from({ length: 10_000 }, newUserCode);
 
   const counts = new Map<string, number>();
@@ -15,7 +15,7 @@ test('codes differ, contain no vowels and no letters that look alike, and use ev
   expect(chiSquare).toBeLessThan(60);
 });
 
-test('a code is accepted in every usual way of typing it, and other texts are refused', () => {
+test('a user code is accepted in every usual way of typing it, and other texts are refused', () => {
   const typed = [
     'BCDF-GHJK',
     'bcdf-ghjk',

@@ -28,7 +28,7 @@ test('a generated file is sent part by part', async () => {
   expect(reply.headers.get('content-disposition')).toBe('attachment; filename="parts.csv"');
 });
 
-test('if the first part fails, the answer is an error', async () => {
+test('if the first part of a generated file fails, the reply is an error', async () => {
   const { ask } = await startServer(0);
 
   const reply = await ask();
@@ -37,7 +37,7 @@ test('if the first part fails, the answer is an error', async () => {
   expect(await reply.text()).toContain('no answer');
 });
 
-test('if a later part fails, the connection is closed before the file is complete', async () => {
+test('if a later part of a generated file fails, the connection is closed before the file is complete', async () => {
   const { ask } = await startServer(1);
 
   const reply = await ask();
@@ -45,7 +45,7 @@ test('if a later part fails, the connection is closed before the file is complet
   await expect(reply.text()).rejects.toThrow();
 });
 
-test('a HEAD request generates only the first part', async () => {
+test('for a HEAD request, only the first part of the file is generated', async () => {
   const { ask, made } = await startServer();
 
   const reply = await ask('HEAD');

@@ -18,11 +18,11 @@ test('an event loop whose checks run on time is not overloaded', () => {
   expect(looks([0, 100, 210, 300, 1100])).toEqual([false, false, false, false, false]);
 });
 
-test('a single long step does not count as overload', () => {
+test('a single long step of the event loop does not count as overload', () => {
   expect(looks([0, 100, 5200, 5300])).toEqual([false, false, false, false]);
 });
 
-test('two long steps in a row count as overload, until a step is on time again', () => {
+test('two long steps of the event loop in a row count as overload, until a step is on time again', () => {
   expect(looks([0, 1200, 2400, 3600, 3700])).toEqual([false, false, true, true, false]);
 });
 

@@ -34,7 +34,7 @@ test.each([
   'A\u0301da'.normalize('NFC'),
   'می\u200cخواهم',
   'क्\u200dष',
-])('%s stays unchanged', (text) => {
+])('the visible text %s stays unchanged', (text) => {
   expect(cleanText(text)).toBe(text);
 });
 

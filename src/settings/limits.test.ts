@@ -48,7 +48,7 @@ test.each([
   'social-A=1/1s',
   'Off',
   'none',
-])('%s is refused with a message that says what was expected', (text) => {
+])('RATE_LIMITS=%s is refused with a message that says what was expected', (text) => {
   expect(() => parseRateLimits(text)).toThrow(/NAME=REQUESTS\/SECONDSs.*login-page/);
 });
 

@@ -136,7 +136,7 @@ test('spaces around a value are ignored', () => {
   expect(loadSettings({ env: { PORT: ' 4000 ', IS_DEPLOYED: ' f ' }, folder: NOWHERE }).PORT).toBe(4000);
 });
 
-test('one message lists every bad key with what was expected and an example', () => {
+test('one message lists every invalid setting with what was expected and an example', () => {
   const bad = {
     PORT: 'eighty',
     COOKIE_EXPIRE_TIME: '-1',
@@ -279,9 +279,12 @@ test.each<[string, Texts, string[]]>([
   expect(found).toEqual(keys);
 });
 
-test.each(['CODEHOST', 'WEBSSO'])('%s enabled without credentials does not stop the start', (provider) => {
-  expect(complaintOf({ [`${provider}_LOGIN_ENABLED`]: 'true' })).toBe('');
-});
+test.each(['CODEHOST', 'WEBSSO'])(
+  'the provider %s, enabled without credentials, does not stop the start',
+  (provider) => {
+    expect(complaintOf({ [`${provider}_LOGIN_ENABLED`]: 'true' })).toBe('');
+  },
+);
 
 test.each([...Object.keys(settingsTable), 'authsvcShared', 'PROVIDER_FORGE_CLIENT_SECRET'])(
   '%s in quotation marks, as docker --env-file passes them on, is refused, and the message names the key',

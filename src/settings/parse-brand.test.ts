@@ -34,14 +34,14 @@ test.each([
 });
 
 test.each(['#ffffff', 'white', '#fffde0', 'yellow'])(
-  '%s is refused, because it cannot be distinguished from white',
+  '%s is refused as the accent, because it cannot be distinguished from white',
   (text) => {
     expect(() => parseAccent(text)).toThrow('is distinguishable from white');
   },
 );
 
 test.each(['blau', '#12', '#0057b880', 'transparent', '#0057b8;}', 'var(--x)', 'url(x)'])(
-  '%s is refused, because it is not a colour',
+  '%s is refused as the accent, because it is not a colour',
   (text) => {
     expect(() => parseAccent(text)).toThrow('a colour such as');
   },
@@ -65,11 +65,11 @@ test.each([
   ['Harbour', 'Harbour'],
   ['a\u202eb', 'a b'],
   ['👩‍💻 1', '👩‍💻 1'],
-])('the name %j is parsed as %j', (text, name) => {
+])('the name %j of the brand is parsed as %j', (text, name) => {
   expect(parseName(8)(text)).toBe(name);
 });
 
-test.each(['\u200b', ':', '— !', 'Harbours9'])('%j is refused as a name', (text) => {
+test.each(['\u200b', ':', '— !', 'Harbours9'])('%j is refused as the name of the brand', (text) => {
   expect(() => parseName(8)(text)).toThrow('at most 8 characters, with at least one letter or digit');
 });
 

@@ -35,7 +35,7 @@ test.each([
 });
 
 test.each(['co.uk', '.CO.UK', 'com.au', 'github.io'])(
-  '%s is refused, because anyone can register a host there',
+  '%s is refused as a domain, because anyone can register a host there',
   (text) => {
     expect(() => parseDomain(text)).toThrow('a domain of your own');
   },

@@ -23,7 +23,7 @@ test.each([
   'postgres://u:p@host/db?ssl=true',
   `postgres://u:p@host/db?sslmode=verify-ca&sslrootcert=${import.meta.filename}`,
   'postgres://u:p@host/db?options=-c%20lock_timeout%3D100&client_encoding=utf8',
-])('%s is accepted unchanged', (text) => {
+])('the URL %s is accepted unchanged', (text) => {
   expect(parsePostgresUrl(text)).toBe(text);
 });
 
@@ -88,7 +88,7 @@ describe('the servers that are passed to the driver', () => {
     ['postgres://u@%2Fvar%2Frun/db', '/var/run'],
     ['postgres://u@[::1]:5433/db', '[::1]:5433'],
     ['postgres://u@/db?host=db.internal', 'db.internal'],
-  ])('the place of %s is %s', (text, place) => {
+  ])('the place of the database in %s is shown as %s', (text, place) => {
     expect((postgresServers(text) ?? []).map(postgresHost)).toEqual([place]);
   });
 });

@@ -19,9 +19,12 @@ test.each(['127.0.0.1', '[::1]', '::1', '0x7f.1', 'https://example.com', 'exampl
   },
 );
 
-test.each(['com', 'co.uk', 'github.io'])('%s is refused, because anyone can register a host there', (text) => {
-  expect(() => parseRpId(text)).toThrow('a domain of your own');
-});
+test.each(['com', 'co.uk', 'github.io'])(
+  '%s is refused as an RP id, because anyone can register a host there',
+  (text) => {
+    expect(() => parseRpId(text)).toThrow('a domain of your own');
+  },
+);
 
 const settings = {
   PASSKEYS: 'on',

@@ -19,11 +19,11 @@ test.each([
   ],
   ['AADSTS7000215: Invalid client secret provided', 'AADSTS7000215: Invalid client secret provided'],
   ['internationalisation-of-everything', 'internationalisation-of-everything'],
-])('%j is logged as %j', (text, logged) => {
+])('the text %j of a provider is logged as %j', (text, logged) => {
   expect(logText(text, SECRETS)).toBe(logged);
 });
 
-test('a long text is shortened', () => {
+test('a long text of a provider is shortened in the log', () => {
   expect(logText('word '.repeat(1000))).toHaveLength(201);
 });
 
@@ -37,7 +37,7 @@ test('a secret that is empty or very short does not change the text', () => {
   expect(logText('an error', ['', 'err'])).toBe('an error');
 });
 
-test('the names of fields are listed, but not their values', () => {
+test('the names of the fields of a reply are listed, but not their values', () => {
   expect(fieldNames({ access_token: 'gho_secret', scope: null })).toBe('access_token, scope');
   expect(fieldNames({})).toBe('none');
 });

@@ -120,7 +120,7 @@ test.each([
   [301, 'PROVIDER_MISCONFIGURED'],
   [308, 'PROVIDER_MISCONFIGURED'],
   [204, 'PROVIDER_ANSWER_INVALID'],
-])('the status %d is reported as %s', async (status, code) => {
+])('a reply with status %d is reported as %s', async (status, code) => {
   const stops: (() => Promise<void>)[] = [];
   const owner = { onTestFinished: (stop: () => Promise<void>) => void stops.push(stop) };
   const url = await serve(owner, (_request, reply) => {

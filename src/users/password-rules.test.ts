@@ -4,7 +4,7 @@ import { contextWords, newPasswordRefusal, passwordLengthError } from './passwor
 const refusedAs = (reason: string) => ({ code: 'PASSWORD_TOO_COMMON', parameters: { reason } });
 
 test.each(['password1', 'PASSWORD1', 'iloveyou', '12345678', 'qwertyuiop'])(
-  '%s is refused as one of the most common passwords',
+  'the password %s is refused as one of the most common passwords',
   (password) => {
     expect(newPasswordRefusal(password, [])).toMatchObject(refusedAs('common'));
   },
@@ -13,7 +13,7 @@ test.each(['password1', 'PASSWORD1', 'iloveyou', '12345678', 'qwertyuiop'])(
 const words = contextWords('alice', { APP_NAME: 'portal', BRAND_NAME: 'Harbour Portal' });
 
 test.each([['portal2026'], ['Alice-1999'], ['PORTAL!!'], ['harbour portal 1']])(
-  '%s is refused because it is the name of the user or the application',
+  'the password %s is refused because it consists of the name of the user or the application',
   (password) => {
     expect(newPasswordRefusal(password, words)).toMatchObject(refusedAs('context'));
   },
@@ -32,11 +32,14 @@ test('a name that consists of digits does not forbid other passwords', () => {
   expect(newPasswordRefusal('80012345-77', ['42'])).toBeUndefined();
 });
 
-test.each(['right-horse', 'aaaaaaaa bbbb', 'p'.repeat(255), 'ключ от дома'])('%s is accepted', (password) => {
-  expect(newPasswordRefusal(password, words)).toBeUndefined();
-});
+test.each(['right-horse', 'aaaaaaaa bbbb', 'p'.repeat(255), 'ключ от дома'])(
+  'the password %s is accepted',
+  (password) => {
+    expect(newPasswordRefusal(password, words)).toBeUndefined();
+  },
+);
 
-test('the length is counted in characters, however they are composed', () => {
+test('the length of a password is counted in characters, however they are composed', () => {
   expect(passwordLengthError('ä'.repeat(8).normalize('NFD'))).toBeUndefined();
   expect(passwordLengthError('ä'.repeat(7).normalize('NFD'))).toBe('PASSWORD_TOO_SHORT');
   expect(passwordLengthError('🐎'.repeat(255))).toBeUndefined();

@@ -13,9 +13,12 @@ test.each([
   expect(parseUsername(text)).toEqual({ name, key });
 });
 
-test.each(['bob\u034f', 'bob\u2800', 'b  ob'])('%j, which an older user may have, is still parsed', (text) => {
-  expect(parseUsername(text)).toEqual({ name: text, key: text });
-});
+test.each(['bob\u034f', 'bob\u2800', 'b  ob'])(
+  'the username %j, which an older user may have, is still parsed',
+  (text) => {
+    expect(parseUsername(text)).toEqual({ name: text, key: text });
+  },
+);
 
 test.each(['', '   ', 'n'.repeat(256), 'a\u0000b', 'a\nb', 'a\u200bb', 'a\ud800b', 'a\u202eb', 'a\u2028b'])(
   '%j is refused as a username',

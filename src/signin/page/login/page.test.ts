@@ -4,7 +4,7 @@ import { loginPage } from './page.ts';
 
 const anonymous = sampleOf(loginPage, 'anonymous');
 
-test('the page shows the usable providers, and keeps the destination in their links', () => {
+test('the login page shows the usable providers, and keeps the destination in their links', () => {
   const providers = [{ name: 'codehost', wasLast: false }];
   const html = render(loginPage, { ...anonymous, customURL: '/a?b=1&c=2', providers });
 
@@ -12,7 +12,7 @@ test('the page shows the usable providers, and keeps the destination in their li
   expect(html).not.toContain('/authsvc/api/websso/login');
 });
 
-test('the page marks only the method that was used last', () => {
+test('the login page marks only the method that was used last', () => {
   const html = render(loginPage, sampleOf(loginPage, 'last-used'));
 
   expect(html.match(/Last used/g)).toHaveLength(1);
@@ -20,13 +20,13 @@ test('the page marks only the method that was used last', () => {
   expect(html.indexOf('Last used')).toBeLessThan(html.indexOf('/api/websso/login'));
 });
 
-test('the page marks no method for a person who is signed in', () => {
+test('the login page marks no method for a person who is signed in', () => {
   const { providers } = sampleOf(loginPage, 'last-used');
   const data = { ...sampleOf(loginPage, 'signed-in'), providers, lastLoginMethod: 'codehost', lastLoginCodehost: true };
 
   expect(render(loginPage, data)).not.toContain('Last used');
 });
 
-test('the page never sends a password in a URL, even if its script has not run', () => {
+test('the login page never sends a password in a URL, even if its script has not run', () => {
   expect(render(loginPage, anonymous)).toMatch(/<form[^>]* method="post"/);
 });
