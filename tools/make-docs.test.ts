@@ -38,14 +38,14 @@ const pet: AnyRoute = {
   handle: async () => ({ fed: true }),
 };
 
-test('missing and differing pages are outdated, and the others are not', async () => {
+test('generated pages that are missing or differ are reported as outdated, and no others', async () => {
   const docs = { 'docs/same.md': 'one\n', 'docs/other.md': 'two\n', 'docs/missing.md': 'three\n' };
   const project = await projectWith({ 'docs/same.md': 'one\n', 'docs/other.md': 'two \n' });
 
   expect(staleDocs(project, docs)).toEqual(['docs/other.md', 'docs/missing.md']);
 });
 
-test('the same program gives the same texts', () => {
+test('the pages that are generated from the same program are the same', () => {
   expect(generatedDocs()).toEqual(generatedDocs());
 });
 
@@ -114,7 +114,7 @@ test('each kind of reply is documented', () => {
   expect(routesPage([door, page, picture])).toContain('- 302 a redirect: The garden');
 });
 
-test('fields that a rule checks are documented with its limits', () => {
+test('fields that a rule checks are documented with the limits of the rule', () => {
   const body = Type.Object({ password: Type.String(), _csrf: Type.Optional(Type.Unknown()) });
   const login: AnyRoute = { ...pet, path: '/login', body: json(body), guards: [requireCsrf] };
 

@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium())('two people in one browser', () => {
     await page.waitForURL('**/authsvc/info');
   });
 
-  test('sign in with a code, trust the browser, add an account, switch twice, sign out one, and sign out all', async (t) => {
+  test('sign in with a code, trust the browser, add an account, switch twice, sign out of one account, and sign out of all', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings });
     const carol = await seedSecondFactorUser(app, { fullName: 'Carol Doe' });
     const bob = await app.seedUser({ fullName: 'Bob Roe' });

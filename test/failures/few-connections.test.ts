@@ -7,7 +7,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const SIGN_INS = 16;
 
-test('if the database allows fewer connections than the pool may open, every sign-in waits for an open one', async (t) => {
+test('if the database allows fewer connections than the pool may open, every sign-in waits for a free connection', async (t) => {
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
   const place = await placeAt(t, fresh.url, { DATABASE_POOL_MAX: '10', RATE_LIMITS: 'login=1000/60s' });

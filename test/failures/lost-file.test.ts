@@ -32,7 +32,7 @@ async function expectOutage(service: Service): Promise<void> {
   expect((await service.client().get('/healthz')).status).toBe(200);
 }
 
-test('after the file is deleted no sign-in is acknowledged, and readiness reports it', async (t) => {
+test('after the SQLite file is deleted no sign-in is acknowledged, and /readyz reports it', async (t) => {
   const { service, file } = await signedIn(t);
   expect((await service.client().get('/readyz')).status).toBe(200);
 
@@ -42,7 +42,7 @@ test('after the file is deleted no sign-in is acknowledged, and readiness report
   expect(service.stdout()).toContain('was deleted or replaced while it was in use; restart the service');
 });
 
-test('after another file replaces the file, nothing is written to either until the service starts again', async (t) => {
+test('after another file replaces the SQLite file, nothing is written to either file until the service starts again', async (t) => {
   const { service, place, file } = await signedIn(t);
   const other = await placeAt(t, `${place.url}-other`);
   await addUsers(t, other);
@@ -58,7 +58,7 @@ test('after another file replaces the file, nothing is written to either until t
 });
 
 test(
-  'while another program locks the file, writes are reported as an outage, reads work, and readiness recovers by itself',
+  'while another program locks the SQLite file, writes are reported as an outage, and reads work; afterwards /readyz recovers by itself',
   async (t) => {
     const { service, client, place } = await signedIn(t);
     const other = await openDatabase(place.url, { max: 1, isPatient: true, onTrouble: () => undefined });

@@ -24,7 +24,7 @@ function rendererWith(files: Record<string, string>) {
   return createCheckedRenderer({ ...options, overridesFolder });
 }
 
-test('a template replaces the one with its name, and the others stay', () => {
+test("an operator's template replaces the template with the same name, and the others stay", () => {
   const login = sampleOf(loginPage, 'anonymous');
   const info = sampleOf(infoPage, 'unknown');
   const files = { 'parts/icon.eta': '<b>ours</b>', 'parts/own.eta': '<i><%= it.appName %> & co</i>' };
