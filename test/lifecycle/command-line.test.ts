@@ -261,7 +261,7 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
     expect(await client.isSignedIn()).toBe(false);
   });
 
-  test('list shows every user once, and never a hash', async () => {
+  test('list shows every user once, and never a password hash', async () => {
     const { stdout } = await cli.run(['user', 'list', '--json']);
     const names = Array.from(Object(JSON.parse(stdout)), (user) => Object(user).username);
 

@@ -75,7 +75,7 @@ eachDatabase('data keys of real processes', (kind) => {
     expect(await readDataSealer(database, [OLD])).toBeUndefined();
   });
 
-  test('a migration to the data key that is killed again and again is completed', async (t) => {
+  test('a migration to data keys that is killed again and again completes in the end', async (t) => {
     const fresh = await freshDatabase(kind);
     t.onTestFinished(fresh.drop);
     const place = placeWith(fresh, `${NEW},${OLD}`);

@@ -42,7 +42,7 @@ test('a service that accepts a connection and never answers is not healthy', asy
   expect([hung.code, hung.stdout, hung.stderr]).toEqual([1, '', `${url}/healthz does not answer in time.\n`]);
 });
 
-test('without a known port the command says so', async (t) => {
+test('without a known port, the health command says so', async (t) => {
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);
 

@@ -189,7 +189,7 @@ eachDatabase('an import', (kind) => {
     ]);
   });
 
-  test('with updates checks an application by its kind, clears fields that are null, and leaves a public one no secret', async (t) => {
+  test('with updates checks the fields of an application against its kind, clears fields that are null, and leaves a public application without a secret', async (t) => {
     const [place, other] = [await migrated(t), await migrated(t)];
     const application = (key: string, more: object) => JSON.stringify({ type: 'application', key, ...more });
     const update = async (...lines: string[]) => {
@@ -242,7 +242,7 @@ eachDatabase('an import', (kind) => {
     expect((await importLines(t, other, lines, '--update')).report.applications).toEqual(counts({ unchanged: 3 }));
   });
 
-  test('of an application without its secret lets it get a new one', async (t) => {
+  test('of an application without its secret lets the application get a new secret', async (t) => {
     const place = await migrated(t);
     await importLines(t, place, [JSON.stringify({ type: 'application', key: 'web' })]);
 

@@ -45,7 +45,7 @@ test('the environment overrides .env, .env overrides authsvcShared, and empty va
   expect(close).toEqual(sources.map(([name]) => [name, true]));
 });
 
-test('one message on stderr lists every bad key with an example and no secret, and nothing is created', async (t) => {
+test('one message on stderr lists every invalid setting with an example and no secret, and nothing is created', async (t) => {
   const place = await somewhere(t);
   await writeDotenv(place.folder, ['PORT=eighty', 'SESSION_SECRET_KEY=too-short-a-secret']);
   const settings = {

@@ -66,7 +66,7 @@ eachDatabase('the first start', (kind) => {
     expect((await again.client().login({ username: 'superadmin', password })).status).toBe(200);
   });
 
-  test('adds none if there is a user', async (t) => {
+  test('adds no superadmin if there is a user', async (t) => {
     const place = await emptyPlace(t, kind);
     await makeDatabase(t, place);
     await addUser(t, place, 'ada');

@@ -129,7 +129,7 @@ describe('a service that is asked to stop', () => {
 
 describe('a service that is asked to stop while others use it', () => {
   test.for([{ args: [] }, { args: ['--workers', '2'] }])(
-    'serves on for DRAIN_SECONDS, says that it is not ready, and closes each connection: serve $args',
+    'continues to serve for DRAIN_SECONDS, says that it is not ready, and closes each connection: serve $args',
     async ({ args }, t) => {
       const fresh = await freshDatabase('sqlite');
       t.onTestFinished(fresh.drop);

@@ -85,7 +85,7 @@ test('a command whose result cannot be written says so in one line and ends with
   }
 });
 
-test('a refusal that cannot be printed is still a refusal', async (t) => {
+test('a command that is refused still fails if the refusal cannot be printed', async (t) => {
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);
   await makeDatabase(t, fresh);
