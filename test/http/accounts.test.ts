@@ -101,7 +101,7 @@ eachDatabase('several accounts in one browser', (database) => {
     expect(Math.max(...cookies.map((cookie) => cookie.length))).toBeLessThan(1500);
   });
 
-  test('one query reads all accounts, for their page too', async (t) => {
+  test('one query reads all accounts of the list, also for the page of accounts', async (t) => {
     const app = await startApp(t, { database, settings: { env: 'dev' } });
     const client = await signInAll(app, [await app.seedUser(), await app.seedUser()]);
 

@@ -31,7 +31,7 @@ eachDatabase('terminateAllSessions', (database) => {
     ).toMatchObject([{ actor_type: 'main_secret', details: { sessions: 4 } }]);
   });
 
-  test('ends unfinished sign-ins, however all sessions are ended', async () => {
+  test('ends unfinished sign-ins, and so does the command that ends all sessions', async () => {
     const user = await seedSecondFactorUser(app());
     for (const endAll of [() => terminate(app(), MAIN_SECRET), () => endAllSessions(app().change())]) {
       await app().client().login(user);
@@ -113,7 +113,7 @@ eachDatabase('validate-superadmin', (database) => {
     expect(reply.headers['cache-control']).toBe('no-store');
   });
 
-  test('refuses everyone else: 401 without a session, 403 with another role', async () => {
+  test('refuses everyone but superadmins: 401 without a session, 403 with another role', async () => {
     const client = await app().signIn(await app().seedUser());
 
     expectError(await app().client().get(PATH), 'NOT_SIGNED_IN');

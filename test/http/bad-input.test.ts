@@ -252,7 +252,7 @@ eachDatabase('bad input in bodies', (database) => {
   });
 
   test.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
-    'an empty body of %s is refused if the route reads a body',
+    'an empty body of the type %s is refused if the route reads a body',
     async (type) => {
       const reply = await app().client().request('POST', '/authsvc/api/verifySession', { raw: '', type });
 

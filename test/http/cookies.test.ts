@@ -74,7 +74,7 @@ describe('cookies of a service that is deployed', () => {
 describe('cookies of a service that is not deployed', () => {
   const app = sharedApp({ database: 'sqlite', settings: { DOMAIN: 'example.test' } });
 
-  test('none is Secure, has a Domain or has a prefix', async () => {
+  test('are not Secure, and have neither a Domain nor a prefix', async () => {
     for (const { name, attributes } of cookiesOf(await wholeLife(app().client(), await app().seedUser()))) {
       expect(name).not.toContain('__');
       expect([attributes.secure, attributes.domain]).toEqual([undefined, undefined]);
@@ -132,7 +132,7 @@ describe('what a browser sends', () => {
     'j%3A%7B%22a%22%3A1%7D',
     'undefined',
     '..%2F..',
-  ])('the value %s under every name does no harm, and a sign-in replaces it', async (value) => {
+  ])('the value %s in every cookie does no harm, and a sign-in replaces it', async (value) => {
     const user = await app().seedUser();
     const client = await app().signIn(user);
     await client.csrf();

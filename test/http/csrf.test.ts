@@ -88,7 +88,7 @@ describe('the CSRF token', () => {
     expectError(await logout(client, token), 'CSRF_INVALID');
   });
 
-  test('is accepted with either of two cookies of the name', async () => {
+  test('is accepted if the browser sends two CSRF cookies and the token belongs to either of them', async () => {
     const client = await signedIn();
     const token = await client.csrf();
     const secret = client.jar.get('csrf_secret') ?? '';

@@ -333,7 +333,7 @@ eachDatabase('device login', (database) => {
     expect(await tokensOf(app, person.id)).toEqual([]);
   });
 
-  test('a disabled profile starts no new request and ends open ones, approved or not', async () => {
+  test('for a disabled profile no request can be started, and its open requests end, approved or not', async () => {
     const { app, profile, browser, program, codes: pending, ask } = await startRequest(shared());
     const approved = await ask();
     await decide(browser, approved);

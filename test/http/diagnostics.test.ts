@@ -231,7 +231,7 @@ eachDatabase('the reset of the query log', (database) => {
     expect(await signInsLogged()).toBe(logged);
   });
 
-  test('with POST deletes them and says so', async () => {
+  test('with POST deletes the queries and says so', async () => {
     await app().signIn(await app().seedUser());
 
     const { status, body } = await app().client().post('/authsvc/db/reset');
@@ -297,7 +297,7 @@ test('without env=dev the service answers at any host', async (t) => {
 eachDatabase('the query monitor', (database) => {
   const app = sharedApp({ database, settings: DEV });
 
-  test('shows the queries, their place in the code, their request and how many it made', async () => {
+  test('shows each query, its place in the code, its request, and the number of queries of that request', async () => {
     const user = await app().seedUser();
     await app().client().login(user);
 
@@ -311,7 +311,7 @@ eachDatabase('the query monitor', (database) => {
     expect(text).not.toContain(PASSWORD);
   });
 
-  test('counts a query among all queries of its request, shown or not', async () => {
+  test('counts all queries of a request, whether they are shown or not', async () => {
     await app()
       .client()
       .login(await app().seedUser());

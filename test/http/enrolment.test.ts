@@ -35,7 +35,7 @@ const refusal = (code: string) => expect.objectContaining({ code });
 eachDatabase('setting up an authenticator app', (database) => {
   const app = sharedApp({ database, settings });
 
-  test('a draft is not a second factor until a code of it is entered', async () => {
+  test('a new authenticator app is a draft, and not a second factor, until one of its codes is entered', async () => {
     const user = await app().seedUser();
     const { client, start, confirm } = await enrolling(app(), user);
 

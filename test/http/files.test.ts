@@ -50,7 +50,7 @@ describe('files with a fixed URL', () => {
     expect(head.headers['content-length']).toBe(get.headers['content-length']);
   });
 
-  test('the background is small', async () => {
+  test('the background picture is small', async () => {
     const { headers } = await app().client().get('/authsvc/bg.webp');
 
     expect(Number(headers['content-length'])).toBeLessThan(60_000);

@@ -116,7 +116,7 @@ eachDatabase('forms without scripts', (database) => {
     expect(line).toMatchObject({ details: { reason: 'CONFIRMATION_FAILED', method: 'password' } });
   });
 
-  test('the login form signs in and redirects; if it is refused, the page keeps the name and the audit log has an event', async () => {
+  test('the login form signs in and redirects; if it is refused, the page keeps the username and the audit log has an event', async () => {
     const user = await app().seedUser();
     const path = '/authsvc/login?redirect=%2Freports%3Fa%3D1';
     const client = app().client();
@@ -141,7 +141,7 @@ eachDatabase('forms without scripts', (database) => {
     expect(await client.isSignedIn()).toBe(true);
   });
 
-  test('a sign-in for another origin shows a page that sends the browser there', async () => {
+  test('a sign-in whose destination has another origin shows a page that sends the browser to that destination', async () => {
     const key = `app-${randomHex(4)}`;
     const url = `https://${key}.example.test`;
     await addApplication(app().change(), app().services.settings, { key, name: key, urls: [url] });

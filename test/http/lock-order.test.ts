@@ -113,7 +113,7 @@ describe('transactions lock the same rows in one order', () => {
     }
   });
 
-  test('a new second factor and the end of trust', async (t) => {
+  test('a new second factor and the end of trust in browsers', async (t) => {
     const app = await startApp(t, { database: 'postgres', settings: { ...open, AUTHSVC_TWO_FA_ENABLE: 'true' } });
     const user = await app.seedUser();
     const { database, dataSealer } = app.services;

@@ -68,7 +68,7 @@ eachDatabase('password login', (database) => {
     }
   });
 
-  test('the last method is remembered in a cookie that scripts may read', async () => {
+  test('the last method of sign-in is remembered in a cookie that scripts may read', async () => {
     const reply = await app()
       .client()
       .login(await app().seedUser());
@@ -170,7 +170,7 @@ eachDatabase('password login', (database) => {
     expect((await app().client().login(user)).status).toBe(200);
   });
 
-  test('a name may have another case or composition and spaces around it, but a password may not', async () => {
+  test('a username may have another case or composition and spaces around it, but a password may not', async () => {
     const user = await app().seedUser({ username: 'Zo\u00EB', password: 'Gr\u00FCn-K\u00E4se-42' });
     const entries: [string, string, number][] = [
       ['zo\u00EB', user.password, 200],
@@ -226,7 +226,7 @@ eachDatabase('password login', (database) => {
   });
 
   test.each(["' OR '1'='1", "ada'--", '%', '_da', 'ada\\', '"; DROP TABLE users;--', '$1', '\u0130'])(
-    'the name %j is treated only as a name',
+    'the username %j is treated as plain text',
     async (username) => {
       await app().seedUser({ username: `real-${username.length}-${Buffer.from(username).toString('hex')}` });
 
@@ -294,7 +294,7 @@ eachDatabase('password login', (database) => {
     expect(at).toBeLessThanOrEqual(app().clock.now());
   });
 
-  test('a hash with other parameters is renewed at the sign-in, and only by the right password', async () => {
+  test('a password hash with other parameters is renewed at the sign-in, and only by the right password', async () => {
     const user = await app().seedUser({ username: 'weakly-hashed' });
     const old = await argon2(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 });
     await setPasswordHash.run(app().services.database, { id: user.id, hash: old });
@@ -313,7 +313,7 @@ eachDatabase('password login', (database) => {
     expect(await hashOf(app(), 'weakly-hashed')).toBe(renewed);
   });
 
-  test('of ten simultaneous sign-ins after a change of the parameters all succeed, and one hash is written', async (t) => {
+  test('of ten simultaneous sign-ins after a change of the hashing parameters all succeed, and only one new hash is written', async (t) => {
     const own = await startApp(t, { database });
     const user = await own.seedUser({ username: 'hashed-before' });
     const old = await argon2(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 });

@@ -141,7 +141,7 @@ eachDatabase('an unfinished sign-in that waits for its second step', (database) 
     expect((await sendCode(elsewhere, codeOf(app(), carol.secret))).status).toBe(200);
   });
 
-  test('ends with logout-all even without a session, as does that of a second cookie', async () => {
+  test('ends with logout-all even without a session, and so does the sign-in of a second cookie', async () => {
     const carol = await seedSecondFactorUser(app());
     const [client, other] = [app().client(), app().client()];
     await client.login(carol);

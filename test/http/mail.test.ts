@@ -53,7 +53,7 @@ eachDatabase('mail', (database) => {
       .length;
   const settled = () => vi.waitFor(async () => expect(await waiting()).toBe(0), patience);
 
-  test('a forgotten password: the link is mailed to the address, signs in, and is in the requested language', async () => {
+  test('for a forgotten password, a mail in the requested language contains a link with which the user signs in', async () => {
     const user = await seed();
     const headers = { 'accept-language': 'de', host: 'evil.test', 'x-forwarded-host': 'evil.test' };
 
@@ -70,7 +70,7 @@ eachDatabase('mail', (database) => {
     await settled();
   });
 
-  test('the reply is the same for everyone, and an account gets at most three mails an hour', async () => {
+  test('for a forgotten password, the reply is the same for every name, and an account gets at most three mails an hour', async () => {
     const user = await seed();
     const inactive = await seed();
     await changeUser(app.change(), inactive.username, { isActive: false });

@@ -140,7 +140,7 @@ eachDatabase('the metrics', (database) => {
     expect(by('token_checks_total', { answer: 'invalid' })).toBe(1);
   });
 
-  test('count a check that the database does not answer as an error', async (t) => {
+  test('count a session check as an error if the database does not answer', async (t) => {
     const own = await startApp(t, { database, settings: { METRICS_PORT: '0' } });
     await whileSessionsAreAway(own, () =>
       own.client().post('/authsvc/api/verifySession', { session_id: '00000000-0000-4000-8000-000000000000' }),

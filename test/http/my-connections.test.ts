@@ -118,7 +118,7 @@ eachDatabase("the user's own accounts at providers", (database) => {
     expectError(await change(client, 'DELETE', '/connections/codehost'), 'REF_UNKNOWN');
   });
 
-  test('the last way to sign in cannot be removed, even if two are removed at once', async () => {
+  test('the last way to sign in cannot be removed, even if the last two are removed at once', async () => {
     const ada = await app().services.database.transaction((tx) =>
       insertHashed(
         tx,

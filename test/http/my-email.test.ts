@@ -220,7 +220,7 @@ eachDatabase("the user's own e-mail address", (database) => {
     expect(await addressesOf(client)).toEqual([null, null]);
   });
 
-  test('needs a session, a CSRF token and a confirmation', async () => {
+  test('can be changed only with a session, a CSRF token and a confirmation', async () => {
     const client = await unconfirmed(app, await app.seedUser());
     const email = freshAddress();
 

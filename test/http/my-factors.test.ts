@@ -26,7 +26,7 @@ eachDatabase("second factors of the user's own account", (database) => {
     return (await sendCode(client, code)).status;
   }
 
-  test('a draft is not a second factor until a code of it is verified', async () => {
+  test('a new authenticator app is a draft, and not a second factor, until one of its codes is verified', async () => {
     const ada = await app().seedUser();
     const client = await app().signIn(ada);
 

@@ -154,7 +154,7 @@ eachDatabase("the user's own passkeys", (database) => {
     expect(await passkeysOf(client)).toHaveLength(1);
   });
 
-  test('a removed passkey ends the other sessions that it opened, but not the one that removes it', async () => {
+  test('the removal of a passkey ends the sessions that it opened, except the session that removes it', async () => {
     const { authenticator, passkey } = await seedPasskeyUser(app());
     const [here, there] = [app().client(), app().client()];
     await passkeySignIn(here, authenticator);

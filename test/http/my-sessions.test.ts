@@ -73,7 +73,7 @@ eachDatabase("the user's own sessions", (database) => {
     expect(await client.isSignedIn()).toBe(false);
   });
 
-  test('all others can be ended at once', async () => {
+  test('all other sessions can be ended at once', async () => {
     const ada = await app().seedUser();
     const [here, ...others] = [await app().signIn(ada), await app().signIn(ada), await app().signIn(ada)];
 

@@ -41,7 +41,7 @@ eachDatabase('the page of two-step sign-in, without scripts', (database) => {
     expect((await accountOf(client)).two_factor_enabled).toBe(true);
   });
 
-  test('a draft is shown only in the session that began it, and a code without a draft is refused with advice to begin', async () => {
+  test('an app that is not confirmed yet (a draft) is shown only in the session that began it; a code without a draft is refused with advice to begin', async () => {
     const ada = await app().seedUser();
     const client = await app().signIn(ada);
     const other = await app().signIn(ada);
@@ -64,7 +64,7 @@ eachDatabase('the page of two-step sign-in, without scripts', (database) => {
     expect(secretIn(await textOf(client))).not.toBe('');
   });
 
-  test('new recovery codes replace the old ones, trusted browsers end, and the second step is turned off', async () => {
+  test('recovery codes can be replaced, trust in browsers can be ended, and the second step can be turned off', async () => {
     const carol = await seedSecondFactorUser(app());
     const client = app().client();
     await client.login(carol);

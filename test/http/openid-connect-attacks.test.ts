@@ -72,7 +72,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
       '',
     ];
     test.each([{}, { prompt: 'none' }, { response_type: 'token' }, { scope: 'nothing' }])(
-      'only a registered URI gets a reply, with %o',
+      'a reply is sent only to a registered URI, with %o',
       async (more) => {
         const rp = await register();
         const { browser } = await personOf(app(), rp);

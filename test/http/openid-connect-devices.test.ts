@@ -55,7 +55,7 @@ eachDatabase('devices that sign in by OpenID Connect', (database) => {
     expect(outcomeOf(again)).toEqual([400, 'invalid_grant']);
   });
 
-  test('must not poll too often: each violation adds five seconds', async () => {
+  test('must not poll too often: each violation adds five seconds to the interval', async () => {
     const rp = await register();
     const { device_code: code } = await begin(rp);
     const poll = async () => outcomeOf(await pollDevice(program(), rp, code))[1];

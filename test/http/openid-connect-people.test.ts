@@ -40,7 +40,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
   const program = () => app().client();
 
   describe('a sign-in', () => {
-    test('of a browser that is signed in is one redirect without a cookie', async () => {
+    test('of a browser that is signed in is a single redirect that sets no cookie', async () => {
       const rp = await register();
       const { browser } = await personOf(app(), rp);
 
@@ -251,7 +251,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
       expect(await Promise.all([first, own, asked].map(scopeOf))).toEqual(['openid', 'openid', offline.scope]);
     });
 
-    test('is reported as access_denied if denied, and a first-party application asks for none', async () => {
+    test('is reported as access_denied if it is denied, and is not needed for a first-party application', async () => {
       const [rp, own] = [await register({ isThirdParty: true }), await register()];
       const { browser } = await personOf(app(), rp, own);
 

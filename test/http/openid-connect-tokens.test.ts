@@ -124,7 +124,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
       expect(outcomeOf(late)).toEqual(INVALID_GRANT);
     });
 
-    test('is impossible after the end of its own session, but not of another one', async () => {
+    test('is impossible after the end of the session that it belongs to, and possible after the end of another session', async () => {
       const rp = await register();
       const { user, browser, tokens } = await signIn(rp);
       const other = await app().signIn(user);
@@ -178,7 +178,7 @@ eachDatabase('tokens of OpenID Connect', (database) => {
       expect((await userinfo(program(), body.access_token)).status).toBe(401);
     });
 
-    test('is described to its own application, and to no other', async () => {
+    test('is described by introspection to its own application, and to no other', async () => {
       const rp = await register();
       const { user, tokens } = await signIn(rp);
 

@@ -178,7 +178,7 @@ eachDatabase('OpenID Connect', (database) => {
     expect((await userinfo(tokens.access_token)).status).toBe(401);
   });
 
-  test('a session that expires ends its grants, and the application gets a logout', async () => {
+  test('a session that expires ends its grants, and the application gets a logout message', async () => {
     const rp = await register({ backchannelLogoutUri: 'http://127.0.0.1:9/logout' });
     const { user } = await signIn(rp);
     app().clock.advance(3 * DAY_MS);

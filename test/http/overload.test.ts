@@ -97,7 +97,7 @@ const LOGIN = '/authsvc/api/login';
 const OPEN_LIMITS = { RATE_LIMITS: 'login=100000/60s,login-page=100000/60s' };
 
 eachDatabase('more requests of one client than its share', (database) => {
-  test('are refused with a time to come back, while others, session checks and health are served; later all is as before', async (t) => {
+  test('are refused with a time to try again, while other clients, session checks and health checks are served; afterwards the client is served again', async (t) => {
     const app = await startApp(t, { database, settings: OPEN_LIMITS });
     const user = await app.seedUser();
     const client = await app.signIn(user);

@@ -262,7 +262,7 @@ eachDatabase('a form without scripts that is refused', (database) => {
     expect(replies.map(({ text }) => text.includes('>TOO_MANY_REQUESTS<'))).toEqual([false, false, false, false, true]);
   });
 
-  test('a body that cannot be read is refused by the rate limit too', async () => {
+  test('a request whose body cannot be read counts against the rate limit too', async () => {
     const address = freshAddress();
     const send = () =>
       app()
