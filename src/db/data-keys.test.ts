@@ -58,7 +58,7 @@ eachDatabase('data keys', (kind) => {
     for (const dataSealer of opened) expect(dataSealer?.open('test', sealed)).toBe('text');
   });
 
-  test('after a start with both secrets, the former secret is no longer needed', async () => {
+  test('after a start with both secrets, the old secret is no longer needed', async () => {
     const databases = await processes(kind);
     const [first] = databases;
     const sealed = (await open(first, [OLD]))?.seal('test', 'text') ?? '';
@@ -74,7 +74,7 @@ eachDatabase('data keys', (kind) => {
     expect(await rowsOf(databases)).toHaveLength(1);
   });
 
-  test('after a return to the former secret, the new secret is no longer needed', async () => {
+  test('after a return to the old secret, the new secret is no longer needed', async () => {
     const databases = await processes(kind);
     const [database] = databases;
     const sealed = (await open(database, [OLD]))?.seal('test', 'text') ?? '';

@@ -32,7 +32,7 @@ export function findKeyFileFault(settings: Settings): Finding | undefined {
 }
 
 const RESTORE =
-  'Add the former secret after the new one (SESSION_SECRET_KEY=NEW,FORMER), or write it back to its file, and restart the service.';
+  'Add the old secret after the new one (SESSION_SECRET_KEY=NEW,OLD), or write it back to its file, and restart the service.';
 
 async function findStoredFault(database: Database, secrets: readonly string[]): Promise<Finding | undefined> {
   const dataSealer = await readDataSealer(database, secrets);
@@ -45,7 +45,7 @@ async function findStoredFault(database: Database, secrets: readonly string[]): 
   if (users > 0)
     return failure(
       `SESSION_SECRET_KEY cannot decrypt the second factors, recovery codes or imported passwords ${whose}.`,
-      `${RESTORE} If the former secret is lost, run ${asTyped('2fa enable NAME')} or ${asTyped('user password NAME')} for each of them; ${asTyped('2fa list --unreadable')} names those with a second factor.`,
+      `${RESTORE} If the old secret is lost, run ${asTyped('2fa enable NAME')} or ${asTyped('user password NAME')} for each of them; ${asTyped('2fa list --unreadable')} names those with a second factor.`,
     );
   const hasKeys = Number((await countDataKeys.first(database, {}))?.keys ?? 0) > 0;
   if (dataSealer || !hasKeys) return undefined;

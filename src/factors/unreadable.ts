@@ -18,10 +18,11 @@ export async function countUsersWithUnreadableFactors(
 
 /** Returns the message that tells the operator how many users have an unreadable second factor, and what to do. */
 export function unreadableFactorsText(users: number): string {
-  const whose = users === 1 ? 'the second factor of 1 user, who' : `the second factors of ${users} users, who`;
+  const whose = users === 1 ? 'the second factor of 1 user' : `the second factors of ${users} users`;
+  const who = users === 1 ? 'This user' : 'These users';
   return [
-    `SESSION_SECRET_KEY does not open ${whose} cannot enter a code of an authenticator app.`,
-    'Put the former secret behind the new one (SESSION_SECRET_KEY=NEW,FORMER) and restart.',
-    `If the former secret is lost, run ${asTyped('2fa enable NAME')} for each user that ${asTyped('2fa list --unreadable')} names.`,
+    `SESSION_SECRET_KEY cannot decrypt ${whose}. ${who} cannot enter a code of an authenticator app.`,
+    'Put the old secret behind the new one (SESSION_SECRET_KEY=NEW,OLD) and restart.',
+    `If the old secret is lost, run ${asTyped('2fa enable NAME')} for each user that ${asTyped('2fa list --unreadable')} names.`,
   ].join(' ');
 }

@@ -32,7 +32,7 @@ export async function readTotpFactors(handle: Handle, dataSealer: DataSealer, us
   });
   if (rows.length > 0 && readable.length === 0) {
     const cause = new Error(
-      `SESSION_SECRET_KEY does not open the second factor of user ${userId}: add the former secret, or run ${asTyped('2fa enable')}`,
+      `SESSION_SECRET_KEY cannot decrypt the second factor of user ${userId}: add the old secret, or run ${asTyped('2fa enable')}`,
     );
     throw new AppError('SECOND_STEP_MISCONFIGURED', { userId, cause });
   }

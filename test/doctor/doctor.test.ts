@@ -150,7 +150,7 @@ eachDatabase('the doctor', (kind) => {
 
     expect(right.notOk).not.toHaveProperty('secrets');
     expect(wrong.notOk.secrets).toBe('failed');
-    expect(wrong.wordsOf('secrets')).toMatch(/of 2 users.*SESSION_SECRET_KEY=NEW,FORMER/);
+    expect(wrong.wordsOf('secrets')).toMatch(/of 2 users.*SESSION_SECRET_KEY=NEW,OLD/);
   });
 
   test('finds a wrong secret even if no user has a second factor', async (t) => {

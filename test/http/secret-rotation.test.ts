@@ -107,7 +107,7 @@ eachDatabase('replacing SESSION_SECRET_KEY', (kind) => {
     const lost = await start(t, database, NEW);
     const line = lost.log().find(({ level }) => level === 'error');
     expect(line).toMatchObject({ users: 2 });
-    expect(line?.msg).toMatch(/SESSION_SECRET_KEY=NEW,FORMER.*2fa list --unreadable/);
+    expect(line?.msg).toMatch(/SESSION_SECRET_KEY=NEW,OLD.*2fa list --unreadable/);
     const refused = await signInBy(lost, carol, codeOf(lost, carol.secret));
     expect([refused.status, refused.body.message]).toEqual([500, '2FA is not configured correctly.']);
     const erin = await seedSecondFactorUser(lost);
