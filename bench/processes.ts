@@ -37,7 +37,7 @@ const familyOf = (pid: number): string[] => [
   ...read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean),
 ];
 
-/** Creates a meter for a server, including its workers. */
+/** Returns a function that reads the processor time of a server and its workers. */
 export const meterOf =
   (pid: number): Meter =>
   () =>
@@ -56,7 +56,7 @@ export const peakMegabytes = (pid: number): number =>
 
 const parentOf = (pid: string): string | undefined => /\) \S (\d+)/.exec(read(`/proc/${pid}/stat`))?.[1];
 
-/** Creates a meter for a PostgreSQL server: its first process and all child processes. */
+/** Returns a function that reads the processor time of a PostgreSQL server: its first process and all child processes. */
 export async function postgresMeter(url: string): Promise<Meter> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-// An Express application that asks its own authsvc through authsvc-client. Both run in the processes that are measured.
+// An Express application that checks sessions through authsvc-client, with an authsvc of its own. Both are measured.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -98,7 +98,7 @@ export function addPersonCommands(program: Command): void {
     .command('login')
     .description('sign in to a service by approving the request in a browser; saves the token for whoami and logout')
     .requiredOption('--server <url>', 'address of the service')
-    .requiredOption('--profile <key>', 'key of a profile of that service')
+    .requiredOption('--profile <key>', 'key of a profile of the service (see `authsvc profile`)')
     .option('--client-name <name>', 'name that the approval page shows for this program')
     .option('--no-browser', 'print the address, but do not open a browser');
   addExamples(signingIn, ['authsvc login --server https://auth.example.com --profile backup-tools']);

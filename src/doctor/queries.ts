@@ -40,13 +40,13 @@ export const countDataKeys = defineQuery('doctor.countDataKeys', (db) =>
 );
 
 interface Unreadable {
-  /** The data keys that the secrets open. */
+  /** Ids of the data keys that the secrets can decrypt. */
   keyIds: readonly string[];
-  /** The beginnings of imported hashes that cannot be opened. */
+  /** The beginnings of imported hashes that the secrets cannot decrypt. */
   heads: readonly string[];
 }
 
-/** The number of users whose second factor, recovery codes or imported password cannot be opened. */
+/** The number of users whose second factor, recovery codes or imported password cannot be decrypted. */
 export const countUnreadableUsers = defineDynamicQuery(
   'doctor.countUnreadableUsers',
   (db, { keyIds, heads }: Unreadable, { sql }) =>

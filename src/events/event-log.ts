@@ -16,7 +16,7 @@ export const logWriter = (writeLine: WriteLine): EventWriter => ({
   write: (tx, record) => tx.afterCommit(() => writeRecord(writeLine, record)),
 });
 
-/** Records refusals and other notes of requests, outside of any transaction. */
+/** Records refusals, and steps of a request that change nothing, outside of any transaction. */
 export interface Notes {
   note(note: Note): void;
   /** Returns how many refusals are missing from the audit log because too many were waiting. */

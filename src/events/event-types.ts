@@ -140,7 +140,7 @@ interface Happening<Type extends string, Details, About> {
 
 /** A change, as the rule that makes it records it. */
 export type AppEvent = { [Type in EventType]: Happening<Type, EventDetails[Type], Subject> }[EventType];
-/** A refusal or another note of a request. It records no change. */
+/** A refusal, or a step of a request that changes nothing. */
 export type Note = { [Type in NoteType]: Happening<Type, NoteDetails[Type], Pick<Subject, 'id'>> }[NoteType];
 
 /** For the generated documentation: when an event is recorded, and what each of its details means. */

@@ -67,7 +67,8 @@ export const logOutPageRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/authsvc/logout',
     operationId: 'logoutByForm',
-    summary: 'End the current session of this browser, or the sessions of all its accounts, and redirect',
+    summary:
+      'End the current session of this browser, or the sessions of all its accounts, and redirect to `redirect` or the login page',
     kind: 'page',
     guards: [requireCsrfOfPerson],
     limit: { name: 'logout', error: 'TOO_MANY_LOGOUTS' },

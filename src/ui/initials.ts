@@ -39,7 +39,7 @@ function tonesFrom(tone: number): number[] {
 /**
  * Assigns avatar colours to the people in one list.
  *
- * @returns a number from 0 to 19 for each username; up to 20 usernames get different numbers. A username gets the number
+ * @returns a different number from 0 to 19 for each of up to 20 usernames; the others get none. A username gets the number
  *   of `toneOf` if no other username in the list has taken it. The order of the list does not matter, so that no colour
  *   changes when another account becomes the current one
  */

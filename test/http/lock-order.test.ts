@@ -67,7 +67,7 @@ describe('transactions lock the same rows in one order', () => {
     }
   });
 
-  test('the end of all sessions, of the sessions of one user, and of expired ones, while people sign in', async (t) => {
+  test('sessions of all users, of one user and expired ones end while people sign in', async (t) => {
     const app = await startApp(t, { database: 'postgres', settings: { ...open, MAX_SESSIONS_PER_USER: '3' } });
     const { database } = app.services;
     const users = await times(3, () => app.seedUser());
