@@ -26,7 +26,7 @@ const switchTo = (browser: Client, session_id: string): Promise<Reply> =>
 const statuses = (replies: Reply[]): number[] => replies.map(({ status }) => status).sort((a, b) => a - b);
 
 eachDatabase('two services and one browser', (kind) => {
-  test('a switch and a logout of all at once end as in one of the two orders: no session is left', async (t) => {
+  test('after a simultaneous account switch and logout of all accounts, no session is left', async (t) => {
     const { place, database, clientAt } = await startTwo(t, kind);
     const [ada, bob] = [await addUser(t, place, 'ada'), await addUser(t, place, 'bob')];
 
