@@ -136,7 +136,7 @@ eachDatabase('sign-in by passkey', (database) => {
     ['texts of no meaning', { id: 'a', rawId: 'a', type: 'public-key', response: { clientDataJSON: '!!!' } }],
     ['a byte 0', { id: '\0', rawId: '\0', type: 'public-key', response: { userHandle: '\0' } }],
     ['numbers', { id: 1, rawId: 1, type: 1, response: 1 }],
-  ])('an answer of %s is refused', async (_what, response) => {
+  ])('an answer that consists of %s is refused', async (_what, response) => {
     expectError(await send(app().client(), response), 'PASSKEY_REFUSED');
   });
 
@@ -145,7 +145,7 @@ eachDatabase('sign-in by passkey', (database) => {
     expectError(await send(app().client(), 'text'), 'FIELD_INVALID', 'response');
   });
 
-  test('a challenge works once, even after a failure, and only in its browser', async () => {
+  test('a challenge can be used only once, even if that use fails, and only in its browser', async () => {
     const { authenticator } = await seedPasskeyUser(app());
     const [client, thief] = [app().client(), app().client()];
     const [used, failed, stolen] = [

@@ -209,7 +209,7 @@ eachDatabase('the second step', (database) => {
     expect(accepted.status).toBe(200);
   });
 
-  test('each page completes its own sign-in, and wrong codes there do not count against another', async (t) => {
+  test('each page completes its own sign-in, and wrong codes on one page do not count against another sign-in', async (t) => {
     const app = await startApp(t, { database, settings });
     const [carol, cate] = [await seedSecondFactorUser(app), await seedSecondFactorUser(app)];
     const client = app.client();
@@ -387,7 +387,7 @@ eachDatabase('the second step', (database) => {
     expect((await sendCode(again, codeOf(later, carol.secret, 1))).status).toBe(200);
   });
 
-  test('a recovery code replaces the code, once, in any notation', async (t) => {
+  test('a recovery code is accepted once instead of a code of the app, in any notation', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const other = await seedSecondFactorUser(app);
@@ -432,7 +432,7 @@ eachDatabase('trusted browsers', (database) => {
     expect((await app.client().login(carol)).body.two_factor_required).toBe(true);
   });
 
-  test('trust ends after its number of days', async (t) => {
+  test('trust in a browser ends after the number of days in the settings', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const client = app.client();
@@ -447,7 +447,7 @@ eachDatabase('trusted browsers', (database) => {
     expect((await client.login(carol)).body.two_factor_required).toBe(true);
   });
 
-  test('trust ends with a new secret, with the second factor, and with a new password', async (t) => {
+  test('trust in a browser ends with a new secret, with the second factor, and with a new password', async (t) => {
     const app = await startApp(t, { database, settings });
     const { passwords, settings: application, dataSealer } = app.services;
     const password = { ...app.change(), passwords, application };

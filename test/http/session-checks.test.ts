@@ -169,7 +169,7 @@ eachDatabase('session checks', (database) => {
     for (const path of ['checkSession', 'verifySession']) expectError(await ask(path, { session_id }), name);
   });
 
-  test('no check may be cached', async () => {
+  test('the replies may not be cached', async () => {
     const { client, id } = await signedIn(app());
 
     for (const reply of await allChecks(app(), client, id)) expect(reply.headers['cache-control']).toBe('no-store');

@@ -140,7 +140,7 @@ describe('the algorithm of an ID token', () => {
     expect(words).toContain(`signed with ${alg}, but the provider's metadata lists ${listed.join(', ')}`);
   });
 
-  test('a missing list means RS256', async () => {
+  test('is RS256 if the metadata contain no list', async () => {
     tamperWith(world(), {
       metadata: ({ id_token_signing_alg_values_supported: _, ...document }) => document,
       header: { alg: 'HS256' },
@@ -288,7 +288,7 @@ describe('what the log says about a refusal', () => {
     );
   });
 
-  test('names the setting behind a missing account id, and the fields that came', async () => {
+  test('names the setting for the field of the account id if that field is missing, and the fields of the reply', async () => {
     const { app, codehost } = world();
     codehost.user = { login: 'octo', name: 'Octo Cat', node_id: 'secret-value' };
 
@@ -320,7 +320,7 @@ describe('what the log says about a refusal', () => {
     },
   );
 
-  test('does not blame the settings if the user endpoint is asked too often', async () => {
+  test('does not blame the settings if the user endpoint replies that there are too many requests', async () => {
     const { app, codehost } = world();
     codehost.userEndpoint = { status: 403, headers: { 'x-ratelimit-remaining': '0' }, body: { message: 'later' } };
 

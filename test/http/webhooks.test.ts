@@ -500,7 +500,7 @@ eachDatabase('webhooks', (database) => {
     expect(taken).toEqual(['first', 'second', 'third', 'third', 'second']);
   });
 
-  test('a delivery that a clock ahead has postponed is sent once the clock is right', async () => {
+  test('a delivery that was postponed while the clock was ahead is sent when the clock is right', async () => {
     const { key } = await add(['user.updated']);
     receiver.answer = status(500);
     const user = await app().seedUser();
@@ -520,7 +520,7 @@ eachDatabase('webhooks', (database) => {
     expect((await deliveries(key)).map(({ attempts }) => attempts)).toEqual([2]);
   });
 
-  test('a delivery that was added by a clock ahead is sent at once, and one that waits for a retry keeps waiting', async () => {
+  test('a delivery that was added while the clock was ahead is sent at once, and one that waits for a retry keeps waiting', async () => {
     const { key } = await add(['user.updated']);
     const [first, second] = [await app().seedUser(), await app().seedUser()];
     receiver.answer = status(503, { 'retry-after': '10000' });

@@ -277,7 +277,7 @@ eachDatabase('links that let a user in', (database) => {
     ]);
   });
 
-  test('an invited user may never have a password', async () => {
+  test('an invited user who chooses a passkey has no password, and cannot be invited again', async () => {
     const { code, username } = await invite('Nia');
     const client = app().client();
     const authenticator = authenticatorFor(app());
