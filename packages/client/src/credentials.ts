@@ -4,7 +4,7 @@ export type HeaderSource =
   | { headers: { get(name: string): string | null } }
   | Record<string, string | string[] | undefined>;
 
-/** The credentials of authsvc in a request. */
+/** The credentials of authsvc in a request. @internal */
 export interface Credentials {
   /** The headers to send to authsvc for the check. */
   headers: { cookie?: string; authorization?: string };
@@ -22,7 +22,7 @@ const BASIC = /^basic[ \t]+([\w+/=-]+)$/i;
 const hasGet = (value: unknown): value is { get(name: string): string | null } =>
   typeof value === 'object' && value !== null && 'get' in value && typeof value.get === 'function';
 
-/** Returns the value of a header. @param name in lower case */
+/** Returns the value of a header. @param name in lower case @internal */
 export function headerOf(from: HeaderSource, name: string): string | undefined {
   if (hasGet(from)) return from.get(name) ?? undefined;
   if (hasGet(from.headers)) return from.headers.get(name) ?? undefined;
@@ -50,7 +50,7 @@ function decode(base64: string): string {
   }
 }
 
-/** Returns the API token of an `Authorization` header: a Bearer token, or the password of Basic authentication. */
+/** Returns the API token of an `Authorization` header: a Bearer token, or the password of Basic authentication. @internal */
 export function tokenOf(authorization: string): string | undefined {
   const [, bearer] = BEARER.exec(authorization) ?? [];
   if (bearer !== undefined) return bearer;
@@ -65,6 +65,7 @@ export function tokenOf(authorization: string): string | undefined {
  *
  * @param tokens whether to accept an API token. If the request has one, its session cookies are ignored
  * @returns undefined if there are no credentials, or if authsvc cannot have issued them
+ * @internal
  */
 export function credentialsOf(from: HeaderSource, tokens: boolean): Credentials | undefined {
   const token = tokens ? tokenOf(headerOf(from, 'authorization') ?? '') : undefined;

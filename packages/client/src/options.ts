@@ -40,6 +40,7 @@ function originOf(value: unknown, name: string): string {
  * Checks the options of `createAuth` and fills in the defaults.
  *
  * @throws TypeError if an option is invalid
+ * @internal
  */
 export function readOptions(options: AuthOptions) {
   const { server, app, secret, url, origins = [], timeoutMs = 3000, maxAnswers = 10_000 } = options;

@@ -12,7 +12,7 @@ export interface ProtectOptions {
   tokens?: boolean | undefined;
 }
 
-/** The parts of a request that `decide` needs, independent of the framework. */
+/** The parts of a request that `decide` needs, independent of the framework. @internal */
 interface Incoming {
   method: string;
   headers: HeaderSource;
@@ -20,13 +20,14 @@ interface Incoming {
   url: string;
 }
 
-/** A response that is sent instead of the application's response: an error or a redirect. */
+/** A response that is sent instead of the application's response: an error or a redirect. @internal */
 export interface Refusal {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
+/** @internal */
 type Decision = { visitor: Visitor | undefined; refusal?: undefined } | { refusal: Refusal };
 
 const READING = ['GET', 'HEAD', 'OPTIONS'];
@@ -106,6 +107,7 @@ function answerFault(error: unknown): Decision {
  * Decides whether a request may continue to the application.
  *
  * @returns the visitor, or the response to send instead. An AuthUnavailable or AuthRefused becomes a 503 response
+ * @internal
  */
 export async function decide(auth: Auth, incoming: Incoming, options: ProtectOptions): Promise<Decision> {
   const { optional = false, role, tokens = false } = options;
@@ -126,7 +128,7 @@ export async function decide(auth: Auth, incoming: Incoming, options: ProtectOpt
   return { visitor };
 }
 
-/** Converts a refusal to a `Response` of the Fetch Standard. */
+/** Converts a refusal to a `Response` of the Fetch Standard. @internal */
 export const toResponse = ({ status, headers, body }: Refusal): Response => new Response(body, { status, headers });
 
 /** The methods that `sendRefusal` needs of Node's `ServerResponse`. */
@@ -135,7 +137,7 @@ export interface NodeResponse {
   end(body: string): unknown;
 }
 
-/** Sends a refusal through Node's `ServerResponse`. */
+/** Sends a refusal through Node's `ServerResponse`. @internal */
 export function sendRefusal(response: NodeResponse, { status, headers, body }: Refusal): void {
   response.writeHead(status, headers);
   response.end(body);

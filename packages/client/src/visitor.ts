@@ -19,12 +19,13 @@ export interface Visitor {
   mayUse: boolean;
 }
 
-/** A visitor, and the reference that the stream of changes uses for the visitor's session or token. */
+/** A visitor, and the reference that the stream of changes uses for the visitor's session or token. @internal */
 export interface Found {
   visitor: Visitor;
   ref: string | undefined;
 }
 
+/** @internal */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -39,6 +40,7 @@ function instantOf(value: unknown): Date | null | undefined {
  *
  * @returns undefined if no one is signed in
  * @throws AuthUnavailable if the reply does not come from authsvc
+ * @internal
  */
 export function readAnswer(answer: Record<string, unknown>): Found | undefined {
   if (answer.visitor === null) return undefined;
@@ -64,7 +66,7 @@ export function readAnswer(answer: Record<string, unknown>): Found | undefined {
   return { visitor, ref: typeof ref === 'string' ? ref : undefined };
 }
 
-/** Returns a copy of a cached visitor, so that a caller who changes it does not change what other callers receive. */
+/** Returns a copy of a cached visitor, so that a caller who changes it does not change what other callers receive. @internal */
 export const copyOf = (visitor: Visitor): Visitor => ({
   ...visitor,
   allowedApps: [...visitor.allowedApps],
