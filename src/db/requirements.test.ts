@@ -73,6 +73,11 @@ describe('requirements of a PostgreSQL database', () => {
     ['alter table sessions disable trigger all', 'sessions.authsvc_tell_update, sessions.authsvc_tell_delete'],
     ['drop trigger authsvc_tell_delete on users', 'users.authsvc_tell_delete'],
     ['alter table api_tokens enable replica trigger authsvc_tell_update', 'api_tokens.authsvc_tell_update'],
+    ['drop trigger authsvc_raise_version on applications', 'applications.authsvc_raise_version'],
+    ['alter table applications disable trigger all', 'applications.authsvc_tell_update'],
+    ['drop trigger authsvc_tell_keys on oidc_keys', 'oidc_keys.authsvc_tell_keys'],
+    ['alter table oidc_grants disable trigger user', 'oidc_grants.authsvc_tell_update'],
+    ['drop trigger authsvc_tell_webhooks on webhooks', 'webhooks.authsvc_tell_webhooks'],
   ])('a database is refused after %s', async (change, words) => {
     const { owner, run } = await postgres();
     await migrate(owner);

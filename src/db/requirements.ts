@@ -9,9 +9,17 @@ import { tableNames } from './schema.ts';
 
 /** PostgreSQL 12, as in the setting server_version_num. */
 const MIN_VERSION = 120_000;
-/** The tables of the change feed, each of which needs all of the triggers below. */
-const FEED_TABLES = ['users', 'sessions', 'api_tokens'];
-const FEED_TRIGGERS = ['authsvc_tell_update', 'authsvc_tell_delete', 'authsvc_tell_truncate'];
+const ROW_TRIGGERS = ['authsvc_tell_update', 'authsvc_tell_delete', 'authsvc_tell_truncate'];
+/** The triggers of the change feed, by table. */
+const feedTriggers = {
+  users: ROW_TRIGGERS,
+  sessions: ROW_TRIGGERS,
+  api_tokens: ROW_TRIGGERS,
+  oidc_grants: ROW_TRIGGERS,
+  applications: [...ROW_TRIGGERS, 'authsvc_tell_insert', 'authsvc_raise_version'],
+  oidc_keys: ['authsvc_tell_keys'],
+  webhooks: ['authsvc_tell_webhooks'],
+};
 
 /** Returns the names of the triggers that refuse changes to rows of the audit log. */
 const auditTriggers = (...changes: string[]) => changes.map((change) => `audit_events.audit_events_refuse_${change}`);
@@ -101,9 +109,9 @@ async function tableFaults(database: Database): Promise<string[]> {
   const missing = tableNames.filter((name) => !facts.has(name));
   const closed = tableNames.filter((name) => facts.get(name)?.is_complete === false);
   const filtered = tableNames.filter((name) => facts.get(name)?.is_filtered);
-  const silent = FEED_TABLES.flatMap((table) => FEED_TRIGGERS.map((trigger) => `${table}.${trigger}`)).filter(
-    (name) => !triggers.has(name),
-  );
+  const silent = Object.entries(feedTriggers)
+    .flatMap(([table, names]) => names.map((name) => `${table}.${name}`))
+    .filter((name) => !triggers.has(name));
   const unguarded = auditTriggers('update', 'truncate', 'delete').filter((name) => !triggers.has(name));
   return [
     missingFault(missing),
