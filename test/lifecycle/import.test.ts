@@ -105,7 +105,7 @@ eachDatabase('an import', (kind) => {
     ]);
   });
 
-  test('imports passkeys, which can sign in from the first use with the user handle of their authenticator', async (t) => {
+  test('imports passkeys with which users can sign in, and then accepts only the user handle of the first sign-in', async (t) => {
     const [place, other] = [await migrated(t), await migrated(t)];
     const settings = { SESSION_SECRET_KEY: defaults.SESSION_SECRET_KEY };
     const app = await startApp(t, { database: place, settings });

@@ -132,7 +132,7 @@ eachDatabase('two services on one database with OpenID Connect', (kind) => {
     expect(given(next).length).toBe(AT_ONCE);
   });
 
-  test('give one code for a pushed request', async () => {
+  test('give one code in total for many simultaneous uses of a pushed request', async () => {
     const browsers = await two.signIn();
     const { body } = await callAs(two.clientAt(0), two.wiki, 'par', requestOf(two.wiki));
     const path = `/authsvc/oidc/authorize?${new URLSearchParams({ client_id: two.wiki.key, request_uri: String(body.request_uri) })}`;

@@ -145,7 +145,7 @@ test('without a proxy a provider is contacted directly', async (t) => {
   expect(asked).toEqual(['/.well-known/openid-configuration']);
 });
 
-test('a proxy that refuses is a fault of the settings, and the log names the proxy', async (t) => {
+test('a proxy that refuses a connection is a fault of the settings, and the log names the proxy', async (t) => {
   const [proxy, place] = [await startForwardProxy(t), await emptyPlace(t)];
   proxy.refuses = 407;
   const settings = { ...websso('http://sso.example.test'), HTTP_PROXY: proxy.url };
