@@ -171,7 +171,7 @@ eachDatabase('the stream of changes', (database) => {
     expect((await ask(there, headers, { cookie: cookieOf(client) })).body).toEqual({ visitor: null });
   });
 
-  test('the process that made the change names the session, and does not report changes that concern no visitor', async (t) => {
+  test('the process that ends a session reports its ref, and does not report changes that end no session', async (t) => {
     const own = await startApp(t, { database });
     const headers = await applicationHeaders(own);
     const [user, bystander] = [await own.seedUser(), await own.seedUser()];
@@ -193,7 +193,7 @@ eachDatabase('the stream of changes', (database) => {
     );
   });
 
-  test('a change of an application is sent to its own stream, which ends when its secret ends', async (t) => {
+  test('a change of an application is sent only to its own stream, which ends when the secret of the application ends', async (t) => {
     const { here, there, headers } = await twoApps(t);
     const others = await applicationHeaders(here);
     const [stream, bystander] = [await followed(t, there, headers), await followed(t, there, others)];

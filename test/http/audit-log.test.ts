@@ -137,7 +137,7 @@ eachDatabase('the audit log', (database) => {
     }
   });
 
-  test('finds every user who had a name, in any case, even after a removal', async () => {
+  test('finds the events of every user who had a name, in any case of letters, even after the user was removed', async () => {
     const name = `Äda-${database}`;
     const first = await app().seedUser({ username: name });
     await removeUser(app().change(), first);

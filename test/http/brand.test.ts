@@ -131,7 +131,7 @@ describe('the look of the pages', () => {
     }
   });
 
-  test('is the default without settings, and no other file can be read', async (t) => {
+  test('is the default without settings, and then /authsvc/brand/ serves no file', async (t) => {
     const app = await startApp(t, { database: 'sqlite' });
 
     expect((await app.client().page('/authsvc/login')).text).not.toContain('/authsvc/brand/');

@@ -204,7 +204,7 @@ eachDatabase('changes in the console', (database) => {
     ]);
   });
 
-  test('list sessions page by page, with no session id in the cursor', async () => {
+  test('refer to sessions by refs, which are listed page by page with no session id in the cursor', async () => {
     const user = await app().seedUser();
     await app().signIn(user);
     await app().signIn(user);

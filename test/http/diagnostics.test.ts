@@ -240,17 +240,20 @@ eachDatabase('the reset of the query log', (database) => {
     expect(await signInsLogged()).toBe(0);
   });
 
-  test.each([{ env: 'dev' }, { env: 'dev', dbLogs: 'false' }])('with POST needs dbLogs (%j)', async (settings) => {
-    const stop: (() => Promise<void>)[] = [];
-    const quiet = await startApp({ onTestFinished: (end) => void stop.push(end) }, { database, settings });
-    try {
-      expectError(await quiet.client().post('/authsvc/db/reset'), 'DIAGNOSTICS_LOCKED');
-      expect((await report(quiet)).queryLimit).toBe(50);
-      expect((await quiet.client().page('/authsvc/db')).text).not.toContain('id="reset"');
-    } finally {
-      for (const end of stop) await end();
-    }
-  });
+  test.each([{ env: 'dev' }, { env: 'dev', dbLogs: 'false' }])(
+    'with POST is refused without dbLogs (%j)',
+    async (settings) => {
+      const stop: (() => Promise<void>)[] = [];
+      const quiet = await startApp({ onTestFinished: (end) => void stop.push(end) }, { database, settings });
+      try {
+        expectError(await quiet.client().post('/authsvc/db/reset'), 'DIAGNOSTICS_LOCKED');
+        expect((await report(quiet)).queryLimit).toBe(50);
+        expect((await quiet.client().page('/authsvc/db')).text).not.toContain('id="reset"');
+      } finally {
+        for (const end of stop) await end();
+      }
+    },
+  );
 });
 
 describe('a service with env=dev', () => {

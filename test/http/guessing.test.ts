@@ -143,7 +143,7 @@ eachDatabase('guessing a password from many addresses', (database) => {
 eachDatabase('the wait of an account whose password is guessed', (database) => {
   const tryOnce = async (app: TestApp, username: string) => (await guess(app, username, 1))[0];
 
-  test('doubles with each further wrong guess up to an hour, and the budget is full again an hour after the last', async (t) => {
+  test('doubles with each further wrong guess up to an hour, and the budget is full again an hour after the last wrong guess', async (t) => {
     const app = await startApp(t, { database });
     await useUp(app, 'ada');
     for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {

@@ -83,7 +83,7 @@ eachDatabase('the page of two-step sign-in, without scripts', (database) => {
     expect((await accountOf(client)).two_factor_enabled).toBe(false);
   });
 
-  test('with a second factor a code confirms, and a wrong one is refused below its field', async () => {
+  test('a user with a second factor confirms by a code, and a wrong code is refused below its field', async () => {
     const carol = await seedSecondFactorUser(app());
     const client = app().client();
     await client.login(carol);

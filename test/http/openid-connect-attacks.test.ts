@@ -222,7 +222,7 @@ eachDatabase('attacks on OpenID Connect', (database) => {
   describe('requests in the name of another person (RFC 9700 §4.7)', () => {
     const waitingAt = async (third: RelyingParty, browser: Client) => pathOf(await authorize(browser, third));
 
-    test('a consent needs its CSRF token, and no other site can send one', async () => {
+    test('a consent needs its CSRF token, and another site cannot send a consent', async () => {
       const third = await registerThird();
       const { browser } = await personOf(app(), third);
       const waiting = await waitingAt(third, browser);

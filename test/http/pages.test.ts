@@ -43,7 +43,7 @@ eachDatabase('short addresses of the login page', (database) => {
     }
   });
 
-  test('the root path redirects to the session page, and from there a visitor to the login page', async () => {
+  test('the root path redirects to the session page, which redirects a visitor without a session to the login page', async () => {
     const client = app().client();
 
     const first = await client.page('/');
@@ -82,7 +82,7 @@ eachDatabase('the login page', (database) => {
     expect(destination((await show(redirect)).text)).toBe(redirect);
   });
 
-  test('keeps a search whose words are joined by + in a URL that was not encoded', async () => {
+  test('reads a + in a destination that was not encoded as a space, so that the words of a search stay separate', async () => {
     const { text } = await app().client().page('/authsvc/login?redirect=/search?q=a+b');
 
     expect(destination(text)).toBe('/search?q=a b');

@@ -142,7 +142,7 @@ eachDatabase('session checks', (database) => {
   });
 
   test.each([undefined, false, 'false', null, 1, 'TRUE', {}])(
-    'with is_encrypt %j session_id is the id itself',
+    'with is_encrypt %j, the field session_id must contain the id itself and not the value of the cookie',
     async (is_encrypt) => {
       const { id, cookie } = await signedIn(app());
 

@@ -131,7 +131,7 @@ describe('the algorithm of an ID token', () => {
     ['none', ['RS256']],
     ['none', ['none', 'RS256']],
     ['XS256', ['XS256']],
-  ])('%s with the listed algorithms %j is a fault of the settings, with both in the log', async (alg, listed) => {
+  ])('%s is a fault of the settings if the metadata lists %j, and the log names both', async (alg, listed) => {
     tamperWith(world(), { metadata: listing(...listed), header: { alg }, secret: CLIENT.secret });
 
     expectErrorPage(await signIn(world().app.client()), 'PROVIDER_MISCONFIGURED');

@@ -63,7 +63,7 @@ eachDatabase('the start of a social sign-in', (database) => {
     ['cross-site', 'image', 403, undefined],
     ['cross-site', 'iframe', 403, undefined],
     ['same-origin', 'empty', 403, undefined],
-  ])('from a %s page as %s is answered with %i', async (site, destination, status, to) => {
+  ])('with Sec-Fetch-Site: %s and Sec-Fetch-Dest: %s gets %i', async (site, destination, status, to) => {
     const { app, codehost } = world();
     const headers = { 'sec-fetch-site': site, 'sec-fetch-dest': destination, 'sec-fetch-mode': 'navigate' };
 

@@ -160,7 +160,7 @@ describe('a reply of the provider is refused if', () => {
     expect(app.log().findLast(({ level }) => level === 'warn')).toMatchObject({ code: 'PROVIDER_PROOF_INVALID' });
   });
 
-  test('the ID token has an unknown key, and repeated refusals cause only occasional requests for the document and the keys', async () => {
+  test('the ID token is signed with an unknown key; repeated refusals cause only occasional requests for the document and the keys', async () => {
     const { app, websso } = world();
     websso.tampering = { header: { kid: 'another' } };
     const refused = async () =>
