@@ -204,7 +204,7 @@ eachDatabase('API tokens', (database) => {
     }
   });
 
-  test('anyone who has a token may revoke it, and an invalid one gets the same reply', async () => {
+  test('anyone who has a token may revoke it, and a request with an invalid token gets the same reply', async () => {
     const app = shared();
     const { token } = await createToken(await app.signIn(await app.seedUser()));
 

@@ -33,7 +33,7 @@ eachDatabase("the user's own accounts at providers", (database) => {
     return client.page(world().codehost.agree(await startLink(client, 'codehost')));
   }
 
-  test('an account is linked by its owner, listed, and can sign in', async () => {
+  test('an account is linked by its owner, is listed, and can be used to sign in', async () => {
     const ada = await app().seedUser();
     const client = await app().signIn(ada);
     expect((await connectionsOf(client)).websso).toEqual({
@@ -104,7 +104,7 @@ eachDatabase("the user's own accounts at providers", (database) => {
     expect((await change(client, 'DELETE', '/connections/codehost')).body.code).toBe('CONFIRMATION_REQUIRED');
   });
 
-  test('a removed account can no longer sign in, and the sessions that it opened end', async () => {
+  test('a removed account can no longer be used to sign in, and the sessions that it opened end', async () => {
     const ada = await world().linkedUser('codehost', '7007');
     const client = await app().signIn(ada);
     world().codehost.user = { id: 7007 };

@@ -169,7 +169,7 @@ eachDatabase('OpenID Connect', (database) => {
     expect((await refresh(rp, tokens.refresh_token)).status).toBe(status === 200 ? 200 : 400);
   });
 
-  test('a role that may no longer use the application ends its grants', async () => {
+  test('if a role may no longer use the application, the grants of its users end', async () => {
     const rp = await register();
     const { tokens } = await signIn(rp, { scope: 'openid offline_access' });
 

@@ -136,7 +136,7 @@ eachDatabase('cookies that a browser has in another form', (database) => {
     expect(ended.cookies.map(({ name }) => name)).toContain('__Host-remembered_accounts');
   });
 
-  test('without DOMAIN a cookie that was set with one is cleared, the host-only one last', async (t) => {
+  test('without DOMAIN, a cookie that was set with a Domain is cleared, and the host-only cookie is cleared last', async (t) => {
     const own = await startApp(t, { database, settings: HOSTS });
     const client = await own.signIn(await own.seedUser());
 

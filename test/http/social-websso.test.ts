@@ -35,7 +35,7 @@ eachDatabase('sign-in through an OpenID Provider', (database) => {
     expect(reply.cookies.find(({ name }) => name === 'last_login_method')?.value).toBe('websso');
   });
 
-  test('an id that is linked at the code host is not linked here', async () => {
+  test('an account id that is linked at the code host is not linked at the OpenID Provider', async () => {
     const { app, linkedUser } = world();
     await linkedUser('codehost', 'sub-1001');
     const client = app.client();

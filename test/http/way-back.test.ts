@@ -70,7 +70,7 @@ describe('the way back to an application', () => {
     await own.set(false);
   });
 
-  test('an application that is disabled during a sign-in is no destination, after a second step or a provider', async () => {
+  test('an application that is disabled during a sign-in is no destination, also after a second step or a sign-in at a provider', async () => {
     const { codehost, linkedUser } = world();
     const user = await seedSecondFactorUser(app());
     await linkedUser('codehost', '4711');
