@@ -36,7 +36,24 @@ interface NamedDatabase {
   isReadOnly: boolean;
 }
 
-/** Opens a database, runs `work`, and closes the database. */
+async function useThenClose<T>(
+  database: Database,
+  isReadOnly: boolean,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  try {
+    if (isReadOnly) requireFile(database);
+    await requireAnswer(database);
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/**
+ * Opens a database, runs `work`, and closes the database. An error names this database, also an error from closing it,
+ * such as that of a full disk.
+ */
 export async function withDatabase<T>(
   { option, url, isReadOnly }: NamedDatabase,
   work: (database: Database) => Promise<T>,
@@ -44,13 +61,9 @@ export async function withDatabase<T>(
   const options = { givenBy: option, max: 1, isPatient: true, isReadOnly, onTrouble: () => undefined };
   const database = await openDatabase(url, options);
   try {
-    if (isReadOnly) requireFile(database);
-    await requireAnswer(database);
-    return await work(database).catch((error: unknown) => {
-      throw error instanceof CommandFailure ? error : toDatabaseError(database, error);
-    });
-  } finally {
-    await database.close();
+    return await useThenClose(database, isReadOnly, work);
+  } catch (error) {
+    throw error instanceof CommandFailure ? error : toDatabaseError(database, error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { link, open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CommandFailure } from '../command/command-failure.ts';
-import { describeFileFault } from '../lib/file-fault.ts';
+import { describeDatabaseFault } from '../db/reasons.ts';
 import { randomHex } from '../lib/random.ts';
 
 async function toDisk(path: string): Promise<void> {
@@ -42,11 +42,13 @@ export async function writeNewFile<T>(what: string, given: string, write: (draft
     await name(draft, file);
     return result;
   } catch (error) {
-    await rm(draft, { force: true });
+    // Removing it fails if its folder is not a folder. The error to report is the first one.
+    await rm(draft, { force: true }).catch(() => undefined);
     if (error instanceof CommandFailure || !(error instanceof Error && 'code' in error)) throw error;
-    // The message contains the path of the file and not that of the draft. For ENOENT it contains the folder,
-    // because only the folder can be missing.
-    const fault = Object.assign(error, { path: error.code === 'ENOENT' ? dirname(file) : file });
-    throw new CommandFailure(`The ${what} could not be written: ${describeFileFault(fault)}.`);
+    // An error of the file system: the message contains the path of the file and not that of the draft. For ENOENT it
+    // contains the folder, because only the folder can be missing. An error of SQLite has no path.
+    const path = error.code === 'ENOENT' ? dirname(file) : file;
+    const fault = 'syscall' in error ? Object.assign(error, { path }) : error;
+    throw new CommandFailure(`The ${what} could not be written: ${describeDatabaseFault({ file: undefined }, fault)}.`);
   }
 }

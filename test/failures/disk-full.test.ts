@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, rm, stat, symlink } from 'node:fs/promises';
+import { chown, mkdir, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
-import { addUser, makeDatabase, PASSWORD, type Service, startService } from '../lifecycle/support.ts';
+import { addUser, makeDatabase, PASSWORD, runCommand, type Service, startService } from '../lifecycle/support.ts';
 import type { Client } from '../support/client.ts';
 import { freshDatabase } from '../support/each-database.ts';
 import { findAccount, type PostgresServer, startPostgres } from '../support/postgres.ts';
@@ -174,5 +174,31 @@ test.skipIf(!hasDisks)(
       .filter((line) => line.includes('request'));
     for (const line of kept) expect(() => JSON.parse(line)).not.toThrow();
     expect(await service.stop()).toEqual({ code: 0, signal: null });
+  },
+);
+
+test.skipIf(!hasDisks)(
+  'backup, export and copy onto a full disk: they say that the disk of the new file is full, and leave no new file',
+  async (t) => {
+    const disk = await smallDisk(t, 1);
+    const place = await freshDatabase('sqlite');
+    t.onTestFinished(place.drop);
+    await makeDatabase(t, place);
+    await addUser(t, place, 'ada');
+    const [backup, dump, target] = ['backup', 'export', 'copy'].map((name) => join(disk.folder, name));
+    const fault = async (...args: string[]) => (await runCommand(t, place, args)).stderr;
+
+    // The disk is too small for the tables of a new database.
+    const faults = [await fault('copy', '--from', place.url, '--to', `sqlite:${target}`)];
+    await disk.fill();
+    faults.push(await fault('backup', `${backup}`), await fault('export', '--to', `${dump}`));
+    const left = await readdir(disk.folder);
+
+    expect(faults).toEqual([
+      `The database at ${target} cannot be used: no space is left on the disk. --to says where it is.\n`,
+      'The backup could not be written: no space is left on the disk.\n',
+      `The export could not be written: no space is left on the disk of ${dump}.\n`,
+    ]);
+    expect(left.filter((name) => !/^(ballast|copy.*)$/.test(name))).toEqual([]);
   },
 );

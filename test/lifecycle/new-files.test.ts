@@ -45,6 +45,10 @@ test.each(commands)('%s that is refused creates no file, and keeps an existing o
     [join(folder, 'mine'), `${join(folder, 'mine')} exists already. Name a new file.\n`],
     [`${folder}/new/`, `${folder}/new/ names a folder. Name a new file.\n`],
     [join(folder, 'none', 'x'), `The ${what} could not be written: ${join(folder, 'none')} does not exist.\n`],
+    [
+      join(folder, 'mine', 'x'),
+      `The ${what} could not be written: a part of ${join(folder, 'mine', 'x')} is a file, not a folder.\n`,
+    ],
   ] as const;
 
   for (const [file, words] of refusals) {
