@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { requireEmptyTarget } from './empty-target.ts';
+import { requireEmptyTarget, requireNoRows } from './empty-target.ts';
 import type { Database, Handle } from './handle.ts';
 import { DatabaseError } from './reach.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type TableSum,
 } from './table-rows.ts';
 import { type TableShape, tableShapes } from './table-shapes.ts';
+import { takeTransactionLock } from './transaction-lock.ts';
 
 const serverAndDatabase = sql<{ name: string }>`
   select pg_postmaster_start_time()::text || ' ' || current_database() as name`;
@@ -23,6 +24,9 @@ export async function isSameDatabase(a: Database, b: Database): Promise<boolean>
   const [first, second] = await Promise.all([a, b].map(({ kysely }) => serverAndDatabase.execute(kysely)));
   return first?.rows[0]?.name === second?.rows[0]?.name;
 }
+
+/** The number of the lock that lets only one copy write at a time. */
+const LOCK = 71_302_115;
 
 interface Sides {
   from: Handle;
@@ -64,6 +68,13 @@ async function copyTables({ from, to }: Sides): Promise<TableSum[]> {
  */
 export async function copyDatabase(source: Database, target: Database): Promise<TableSum[]> {
   await requireEmptyTarget(target);
-  const copied = await readSnapshot(source, (from) => target.transaction((to) => copyTables({ from, to })));
+  const copied = await readSnapshot(source, (from) =>
+    target.transaction(async (to) => {
+      await takeTransactionLock(to, LOCK);
+      // Another copy may have filled the target after the first check.
+      await requireNoRows(target, to);
+      return copyTables({ from, to });
+    }),
+  );
   return copied.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -5,7 +5,9 @@ import { DatabaseError } from './reach.ts';
 import { tableNames } from './schema.ts';
 import { SEARCH_PARTS, tableShapes } from './table-shapes.ts';
 
-const OWN_TABLES = [...tableNames, ...SEARCH_PARTS, 'kysely_migration', 'kysely_migration_lock'];
+/** The tables that record migrations. They are created before the transaction that creates all other tables. */
+const MIGRATION_TABLES = ['kysely_migration', 'kysely_migration_lock'];
+const OWN_TABLES = [...tableNames, ...SEARCH_PARTS, ...MIGRATION_TABLES];
 /** Prefix of the names of this service's trigger functions. */
 const OWN_FUNCTIONS = 'authsvc_';
 
@@ -58,8 +60,8 @@ async function findUsedTable(handle: Handle): Promise<string | undefined> {
 }
 
 /**
- * Checks that a database can be the target of a copy. Migrates it if it has no tables. Accepts an empty database of this
- * version as it is.
+ * Checks that a database can be the target of a copy. Migrates it if it has no tables, also after a migration that was
+ * killed. Accepts an empty database of this version as it is.
  *
  * @throws DatabaseError if the database has a row, or has a table, view, type, function or sequence that a new database of
  *   this version would not have
@@ -67,14 +69,25 @@ async function findUsedTable(handle: Handle): Promise<string | undefined> {
 export async function requireEmptyTarget(database: Database): Promise<void> {
   const { rows } = await objects[database.kind].execute(database.kysely);
   const isOwnTable = ({ name, kind }: FoundObject): boolean => kind === 'table' && OWN_TABLES.includes(name);
-  const hasTables = rows.some(isOwnTable);
+  const hasTables = rows.some((found) => isOwnTable(found) && !MIGRATION_TABLES.includes(found.name));
   const isOwn = (found: FoundObject): boolean =>
     isOwnTable(found) || (hasTables && found.kind === 'function' && found.name.startsWith(OWN_FUNCTIONS));
   const foreign = rows.find((found) => !isOwn(found));
   if (foreign) throw notEmpty(database, `${foreign.name}, which is not of authsvc`);
-  if (!hasTables) await migrate(database);
+  const { applied } = await migrationStatus(database);
+  if (!hasTables && applied.length === 0) await migrate(database);
   const { pending, unknown } = await migrationStatus(database);
   if (pending.length + unknown.length > 0) throw notEmpty(database, 'the tables of another version of authsvc');
-  const used = await findUsedTable(database);
+  await requireNoRows(database, database);
+}
+
+/**
+ * Checks that every table is empty.
+ *
+ * @param handle the database, or a transaction in it
+ * @throws DatabaseError if a table has a row
+ */
+export async function requireNoRows(database: Database, handle: Handle): Promise<void> {
+  const used = await findUsedTable(handle);
   if (used !== undefined) throw notEmpty(database, `rows in ${used}`);
 }

@@ -1,6 +1,6 @@
 import { link, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import { Migrator, sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { copyDatabase } from '../../src/db/copy-database.ts';
 import type { Database, DatabaseKind } from '../../src/db/handle.ts';
@@ -119,6 +119,48 @@ test('a PostgreSQL target with an extension or another empty schema is accepted,
   expect(await copyDatabase(source, migrated)).toEqual(first);
   for (const stop of stops) await stop();
 });
+
+test.each(['sqlite', 'postgres'] as const)('%s: a target whose migration was killed is accepted', async (kind) => {
+  const stops: (() => Promise<void>)[] = [];
+  const t: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
+  const [source, target] = [await open(t, 'sqlite'), await open(t, kind)];
+  await migrate(source);
+  // This is all that a migration commits before the transaction in which it creates the other tables.
+  const { error } = await new Migrator({
+    db: target.kysely,
+    provider: { getMigrations: async () => ({}) },
+  }).migrateToLatest();
+
+  const copied = await copyDatabase(source, target);
+
+  expect(error).toBeUndefined();
+  expect(copied.map(({ name }) => name)).toContain('users');
+  for (const stop of stops) await stop();
+});
+
+test.each(['sqlite', 'postgres'] as const)(
+  '%s: two copies at once into one target leave one whole copy',
+  async (kind) => {
+    const stops: (() => Promise<void>)[] = [];
+    const t: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
+    const source = await open(t, 'sqlite');
+    await migrate(source);
+    await fill(source);
+    const fresh = await freshDatabase(kind);
+    t.onTestFinished(fresh.drop);
+    const place = { url: fresh.url, folder: fresh.folder };
+    await runCommand(t, place, ['migrate']);
+    const args = ['copy', '--from', `sqlite:${source.place.file}`, '--to', fresh.url];
+
+    const outcomes = await Promise.all([1, 2].map(() => runCommand(t, place, args)));
+
+    expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect(outcomes.find(({ code }) => code === 1)?.stderr).toMatch(
+      / is not empty: it has rows in \w+\. Nothing was changed\.\n$/,
+    );
+    for (const stop of stops) await stop();
+  },
+);
 
 test('a copy does not change its source, and leaves a target empty if it fails', async (t) => {
   const [source, target] = [await open(t, 'sqlite'), await open(t, 'sqlite')];
