@@ -51,7 +51,7 @@ async function copyTables({ from, to }: Sides): Promise<TableSum[]> {
   for (const [at, shape] of shapes.entries()) {
     const there = await sumTable(to, shape);
     if (there.sha256 !== copied[at]?.sha256)
-      throw new DatabaseError(`The table ${shape.name} arrived with other rows. Nothing was copied.`);
+      throw new DatabaseError(`The copy of the table ${shape.name} differs from the original. Nothing was copied.`);
   }
   return copied;
 }

@@ -20,7 +20,7 @@ test.each([
   '\u{13441}',
   '\u200d\ufe0f \u2800',
   '\u0301',
-])('the invisible text %j becomes an empty text', (text) => {
+])('the invisible text %j becomes an empty string', (text) => {
   expect(cleanText(text)).toBe('');
 });
 

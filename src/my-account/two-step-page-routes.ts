@@ -105,7 +105,7 @@ export const myTwoStepPageRoutes: AnyRoute[] = [
     ...page,
     path,
     operationId: 'showTwoStepPage',
-    summary: 'Show your own authenticator app, recovery codes and trusted browsers',
+    summary: 'Show the page of your authenticator app, recovery codes and trusted browsers',
     handle: showTwoStep,
   }),
   defineRoute({

@@ -23,7 +23,7 @@ export interface UserChange {
   lastLoginAt?: number | null | undefined;
 }
 
-/** A user in the version that a console has shown. */
+/** A user, and the version of the record that the console has shown. */
 export interface SeenUser {
   id: number;
   version: number;

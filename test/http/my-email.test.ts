@@ -110,7 +110,7 @@ eachDatabase("the user's own e-mail address", (database) => {
     expect((await app.client().page(`/authsvc/email/${first.code}`)).status).toBe(404);
   });
 
-  test('the link ends with a newer request, a new password, another address or a deactivation, and after a day', async () => {
+  test('the link stops working after a newer request, a new password, another address, a deactivation, and after a day', async () => {
     const { user, client } = await seed();
     const former = await ask(client);
     const second = await ask(client);

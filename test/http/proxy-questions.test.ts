@@ -236,7 +236,7 @@ describe.each(Object.entries(proxies))('with %s', (name, asks) => {
       expect(headers.location).toContain(`?redirect=${encodeURIComponent(`https://${HOST}/s?x=1`)}`);
     });
 
-    test('with a token is decided by the token alone; an invalid token never causes a redirect, and a read-only token only reads', async () => {
+    test('that carries a token is decided by the token alone; an invalid token never causes a redirect, and a read-only token only reads', async () => {
       await prepare();
       const { client, cookie } = await cookieOf();
       const { token } = await createToken(client);

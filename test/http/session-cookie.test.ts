@@ -164,7 +164,7 @@ eachDatabase('a logout of a session that has ended', (database) => {
     expect(await logOutAs(user, () => endUserSessions(app().change(), user, 'command'))).toBe(true);
   });
 
-  test('clears the cookie of a session that has expired', async (t) => {
+  test('clears the cookie if the session has expired', async (t) => {
     const own = await startApp(t, { database });
     const client = await own.signIn(await own.seedUser());
     const _csrf = await client.csrf();

@@ -62,7 +62,7 @@ eachDatabase('the state of a social sign-in', (kind) => {
     expect(codehost.seen).toEqual([]);
   });
 
-  test('that comes back a second time, in a browser that is signed in, gets a page with a link to the destination', async (t) => {
+  test('is refused the second time; in a signed-in browser, the error page links to the destination', async (t) => {
     const { app, codehost } = await lenientWorld(t, kind);
     const client = app.client();
     const path = codehost.agree(await start(client, 'codehost', '?redirect=%2Fapp'));

@@ -25,7 +25,7 @@ async function restoredByRoot(t: Owner) {
 }
 
 test.skipIf(!account).for([['serve'], ['user', 'list'], ['migrate']])(
-  '%s reports a database file that root restored, with its owner and the remedy',
+  '%s names the owner of a database file that root restored, and the remedy',
   async (args, t) => {
     const place = await restoredByRoot(t);
     await chmod(place.file, 0o600);

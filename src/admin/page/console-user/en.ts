@@ -48,11 +48,11 @@ export const en = {
   sendHint: (email: string | null) => `The link goes to ${email} and is not shown here.`,
   sent: (email: string | null) => `A link is on its way to ${email}.`,
   invite: 'Invitation link',
-  inviteText: (name: string) => `With the link, ${name} chooses a first password. A former link stops working.`,
+  inviteText: (name: string) => `With the link, ${name} chooses a first password. An earlier link stops working.`,
   invited: (name: string) => `The invitation link for ${name} was made.`,
   reset: 'Link for a new password',
   resetText: (name: string) =>
-    `With the link, ${name} chooses a new password. That ends all sessions. A former link stops working.`,
+    `With the link, ${name} chooses a new password. That ends all sessions. An earlier link stops working.`,
   resetDone: (name: string) => `The link for a new password of ${name} was made.`,
   withoutFactor: 'Also turn off two-step sign-in',
   withoutFactorHint: 'For a person who has lost the phone and the recovery codes.',
