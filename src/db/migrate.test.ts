@@ -104,7 +104,7 @@ eachDatabase('a command', (kind) => {
     await forget(database, last);
 
     await expect(requireCurrentSchema(database)).rejects.toThrow(
-      `The database lacks ${last}. Run: ${asTyped('migrate')}`,
+      `The database at ${database.place.shown} lacks ${last}. Run: ${asTyped('migrate')}`,
     );
 
     expect((await migrationStatus(database)).pending).toEqual([last]);

@@ -96,9 +96,13 @@ async function applyPending(database: Database): Promise<string[]> {
 export async function requireCurrentSchema(database: Database): Promise<void> {
   const status = await migrationStatus(database);
   refuseNewer(status);
-  const { shown } = database.place;
+  const { shown, givenBy } = database.place;
+  // The command migrates only the database of the setting.
+  const remedy = givenBy === 'DATABASE_URL' ? 'Run' : 'Set DATABASE_URL to this database and run';
   if (status.applied.length === 0)
-    throw new DatabaseError(`The database at ${shown} is empty. To make it ready, run: ${asTyped('migrate')}`);
+    throw new DatabaseError(`The database at ${shown} is empty. ${remedy}: ${asTyped('migrate')}`);
   if (status.pending.length > 0)
-    throw new DatabaseError(`The database lacks ${status.pending.join(', ')}. Run: ${asTyped('migrate')}`);
+    throw new DatabaseError(
+      `The database at ${shown} lacks ${status.pending.join(', ')}. ${remedy}: ${asTyped('migrate')}`,
+    );
 }

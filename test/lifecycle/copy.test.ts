@@ -7,6 +7,7 @@ import type { Database, DatabaseKind } from '../../src/db/handle.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { freshDatabase } from '../support/each-database.ts';
+import { formerDatabase } from '../support/former-database.ts';
 import { type Owner, runCommand } from './support.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
@@ -161,6 +162,18 @@ test.each(['sqlite', 'postgres'] as const)(
     for (const stop of stops) await stop();
   },
 );
+
+test('a source that is not migrated is refused with the command that migrates it', async (t) => {
+  const source = await formerDatabase(t, 'sqlite', '0036-trigram-cost');
+  const target = await freshDatabase('sqlite');
+  t.onTestFinished(target.drop);
+
+  const args = ['copy', '--from', `sqlite:${source.place.file}`, '--to', target.url];
+  const { code, stderr } = await runCommand(t, target, args);
+
+  const remedy = / lacks 0037-[^.]*\. Set DATABASE_URL to this database and run: .* migrate\n$/;
+  expect([code, stderr]).toEqual([1, expect.stringMatching(remedy)]);
+});
 
 test('a copy does not change its source, and leaves a target empty if it fails', async (t) => {
   const [source, target] = [await open(t, 'sqlite'), await open(t, 'sqlite')];
