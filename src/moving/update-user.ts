@@ -38,11 +38,20 @@ function superadminChange(user: User, { role, isActive }: UserRecord): number {
   return Number(after) - Number(before);
 }
 
-async function requireOtherSuperadmin(tx: Transaction, run: ImportRun, change: number): Promise<void> {
+async function requireOtherSuperadmin(
+  tx: Transaction,
+  run: ImportRun,
+  { role }: UserRecord,
+  change: number,
+): Promise<void> {
   if (change >= 0) return;
   const { count = 0 } = (await countActiveSuperadmins.first(tx, {})) ?? {};
   if (count + run.superadmins + change < 1)
-    throw new LineRefusal('LAST_SUPERADMIN', 'role', 'This is the last active superadmin.');
+    throw new LineRefusal(
+      'LAST_SUPERADMIN',
+      role === undefined || role === 'superadmin' ? 'is_active' : 'role',
+      'This is the last active superadmin.',
+    );
 }
 
 async function requireSameLinks(tx: Transaction, user: User, { links }: UserRecord): Promise<void> {
@@ -114,7 +123,7 @@ type Plan = Awaited<ReturnType<typeof planUpdate>>;
 /** Determines what a record changes. Throws if a change is refused. Writes nothing. */
 async function planUpdate(tx: Transaction, run: ImportRun, parts: ImportParts, user: UserWithHash, record: UserRecord) {
   const superadmins = superadminChange(user, record);
-  await requireOtherSuperadmin(tx, run, superadmins);
+  await requireOtherSuperadmin(tx, run, record, superadmins);
   await requireSameLinks(tx, user, record);
   return {
     superadmins,

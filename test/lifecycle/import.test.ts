@@ -87,7 +87,7 @@ eachDatabase('an import', (kind) => {
         [3, 'LINK_TAKEN'],
       ],
     );
-    expect(last.report.refusals).toMatchObject([{ code: 'LAST_SUPERADMIN' }]);
+    expect(last.report.refusals).toMatchObject([{ code: 'LAST_SUPERADMIN', field: 'is_active' }]);
     expect(JSON.parse((await exported(t, place))[0] ?? '')).toMatchObject({
       username: 'ada',
       full_name: 'Ada L.',
