@@ -173,10 +173,6 @@ describe('invalid HTTP requests', () => {
     expect(text).toContain('content-security-policy');
   });
 
-  test('HTTP/1.0 may come without Host', async () => {
-    expect((await send(app().port, 'GET /healthz HTTP/1.0\r\n\r\n')).text).toMatch(/^HTTP\/1\.[01] 200 /);
-  });
-
   test('a connection that breaks off in the middle of a request has no effect on others', async () => {
     for (const text of ['GET /heal', 'POST /authsvc/api/login HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{']) {
       const socket = await open(app().port);

@@ -9,7 +9,7 @@ import {
   seedPasskeyUser,
 } from '../support/authenticator.ts';
 import type { Client, Reply } from '../support/client.ts';
-import { eachDatabase } from '../support/each-database.ts';
+import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { accountOf, change, unconfirmed } from '../support/my-account.ts';
 import { startApp } from '../support/start-app.ts';
 import { seedSecondFactorUser } from '../support/totp.ts';
@@ -217,14 +217,19 @@ eachDatabase("the user's own passkeys", (database) => {
 });
 
 eachDatabase("the user's own passkeys while passkeys are off", (database) => {
-  test('have no routes, and the account shows a count of 0', async (t) => {
-    const app = await startApp(t, { database, settings: { PASSKEYS: 'off' } });
-    const user = await app.seedUser();
+  test('have no routes and do not count, but stay in the database', async (t) => {
+    const fresh = await freshDatabase(database);
+    t.onTestFinished(fresh.drop);
+    const before = await startApp(t, { database: fresh });
+    const user = await before.seedUser();
+    await seedPasskey(before, user, authenticatorFor(before));
+    const app = await startApp(t, { database: fresh, settings: { PASSKEYS: 'off' } });
     const client = await app.signIn(user);
 
     expectError(await client.get('/authsvc/api/account/passkeys'), 'NOT_FOUND');
     expectError(await change(client, 'POST', '/passkeys/options'), 'NOT_FOUND');
     expectError(await change(client, 'POST', '/confirm/options'), 'NOT_FOUND');
     expect((await accountOf(client)).passkeys).toBe(0);
+    expect((await accountOf(await before.signIn(user))).passkeys).toBe(1);
   });
 });

@@ -1,13 +1,14 @@
 import { expect, test, vi } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import type { Client } from '../support/client.ts';
-import { eachDatabase } from '../support/each-database.ts';
+import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { change, sessionsOf } from '../support/my-account.ts';
 import { startApp } from '../support/start-app.ts';
 import { expectError, sharedApp } from './support.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
+/** Returns when another session of the client's user was last used. */
 const seenAt = async (client: Client): Promise<number> =>
   Date.parse(String((await sessionsOf(client)).find(({ current }) => !current)?.last_seen_at));
 
@@ -98,5 +99,24 @@ eachDatabase("the user's own sessions", (database) => {
     await there.isSignedIn();
 
     await vi.waitUntil(async () => (await seenAt(here)) >= before + HOUR_MS, { timeout: 20_000, interval: 250 });
+  });
+
+  test('the last use before a stop is stored', async (t) => {
+    const fresh = await freshDatabase(database);
+    t.onTestFinished(fresh.drop);
+    const stops: (() => Promise<void>)[] = [];
+    const first = await startApp({ onTestFinished: (stop) => void stops.push(stop) }, { database: fresh });
+    const ada = await first.seedUser();
+    const [here, there] = [await first.signIn(ada), await first.signIn(ada)];
+    const before = await seenAt(here);
+    first.clock.advance(HOUR_MS);
+    await there.isSignedIn();
+    for (const stop of stops) await stop();
+
+    const second = await startApp(t, { database: fresh, clock: first.clock });
+    const again = second.client();
+    for (const [name, value] of here.jar) again.jar.set(name, value);
+
+    expect(await seenAt(again)).toBeGreaterThanOrEqual(before + HOUR_MS);
   });
 });

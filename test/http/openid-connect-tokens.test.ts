@@ -183,7 +183,9 @@ eachDatabase('tokens of OpenID Connect', (database) => {
       const { user, tokens } = await signIn(rp);
 
       const facts = await introspect(rp, tokens.access_token);
+      const toOther = await introspect(await register(), tokens.access_token);
 
+      expect(toOther).toEqual({ active: false });
       expect(facts).toEqual({
         active: true,
         client_id: rp.key,
