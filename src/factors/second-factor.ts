@@ -67,7 +67,7 @@ interface NewFactor {
 }
 
 /**
- * Replaces all second factors of a user with an authenticator app and new recovery codes. Records the event.
+ * Replaces the authenticator apps and recovery codes of a user with a new app and new codes. Passkeys stay. Records the event.
  *
  * @param tx open transaction that holds the user's row
  * @returns ten recovery codes, to be shown once

@@ -55,7 +55,7 @@ describe('a sealed session id', () => {
     expect(opened()).toBe(0);
   });
 
-  test('is the only kind of text that opens; any other text does not', () => {
+  test('is the only text from which an id can be read', () => {
     const [sealer, id] = [createSealer([SECRET]), newUuid()];
     const openSessionId = createOpenSessionId(sealer);
     const purpose = 'cookie session_id';

@@ -164,7 +164,7 @@ test('an answer is not used after it has expired, and "not signed in" is never c
   expect([await asks('gone'), await asks('gone'), await auth.visitor(cookie('gone'))]).toEqual([true, true, undefined]);
 });
 
-test('no more answers are cached than allowed, and those used last stay', async (t) => {
+test('no more answers are cached than allowed, and the most recently used ones stay', async (t) => {
   const { keep, asks } = await start(t, { maxAnswers: 2 });
   for (const user of ['ada', 'bea']) await keep(user);
   expect(await asks('ada')).toBe(false);

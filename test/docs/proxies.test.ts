@@ -17,7 +17,7 @@ import { read } from './pages.ts';
 /** A proxy for which docs/integrate.md has a configuration. */
 interface Proxy {
   name: string;
-  /** The languages of its code blocks in the page. The last block is its own configuration. */
+  /** The languages of its code blocks in the page. The last block is the configuration of the proxy itself. */
   languages: string[];
   program: string | undefined;
   /** Returns the complete configuration for a port, as files by name. `proxy.conf` is the main file. */

@@ -114,7 +114,7 @@ describe('invalid HTTP requests', () => {
     ['too long an address', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 'HEADERS_TOO_LARGE'],
   ];
 
-  test('a request target with scheme and host is treated as its path, also as a return address', async () => {
+  test('if a request target has a scheme and host, only its path and query count, also for the return address', async () => {
     const ask = (target: string) =>
       send(app().port, `GET ${target} HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nConnection: close\r\n\r\n`);
 

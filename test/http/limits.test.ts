@@ -204,7 +204,7 @@ eachDatabase('the limit of each route', (database) => {
     expect((await show(client)).status).toBe(429);
   });
 
-  test('of forty simultaneous requests exactly as many as the budget allows are accepted', async () => {
+  test('forty simultaneous requests use up exactly the budget', async () => {
     const address = freshAddress();
 
     const replies = await Promise.all(Array.from({ length: 40 }, () => login(app().client(), { address })));

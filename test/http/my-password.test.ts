@@ -98,7 +98,7 @@ eachDatabase("the user's own password", (database) => {
     expect([await one.isSignedIn(), await two.isSignedIn()].filter(Boolean)).toHaveLength(1);
   });
 
-  test('the well-known URL for changing it redirects to its page', async () => {
+  test('the well-known URL for changing the password redirects to the page of the password', async () => {
     const { status, headers } = await app().client().page('/.well-known/change-password');
 
     expect([status, headers.location]).toEqual([302, '/authsvc/account/password']);

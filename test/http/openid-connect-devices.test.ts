@@ -32,7 +32,7 @@ eachDatabase('devices that sign in by OpenID Connect', (database) => {
     return browser.request('POST', '/authsvc/oidc/device', { raw: new URLSearchParams(fields).toString(), type: FORM });
   };
 
-  test('get their tokens once, after a person has seen what they ask for', async () => {
+  test('get their tokens once, and only after a person has approved the request', async () => {
     const rp = await register({ name: 'Television' });
     const { browser } = await personOf(app(), rp);
     const begun = await begin(rp);

@@ -136,7 +136,7 @@ eachDatabase('an import from mbkauthe', (kind) => {
     expect(users.get('ada').links).toEqual({ codehost: 'account-119' });
   });
 
-  test('with updates keeps existing values for which the other database has none, or only the default of its schema', async (t) => {
+  test('with --update keeps a value if the mbkauthe database has none for it, or only the default of its column', async (t) => {
     const place = await migrated(t);
     const from = await former(t, [
       { name: 'ada' },

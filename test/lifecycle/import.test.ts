@@ -344,7 +344,7 @@ eachDatabase('an import', (kind) => {
     expect(messages.filter((message) => !/^[A-Z"].*\.$/.test(message) || / --[a-z]|^--/.test(message))).toEqual([]);
   });
 
-  test('accepts null for no links, and names the field of a list with invalid items', async (t) => {
+  test('accepts null in place of a list; if a list has an invalid item, the refusal names the list', async (t) => {
     const place = await migrated(t);
     const hash = 'a'.repeat(64);
     const coordinates = `215820${'11'.repeat(32)}225820${'22'.repeat(32)}`;
