@@ -100,6 +100,13 @@ eachDatabase('the pages of the console', (database) => {
     expect(await linkedFrom(superadmins)).not.toContain(pageOf(user));
   });
 
+  test('offer to end the sessions of active users only', async () => {
+    const pageFor = async (isInactive: boolean) =>
+      (await show(`/users/${(await app().seedUser({ isInactive })).id}`)).text;
+    expect(await pageFor(false)).toContain('/end-sessions"');
+    expect(await pageFor(true)).not.toContain('/end-sessions"');
+  });
+
   test('show how often people signed in to an application on each day, without counting consents', async () => {
     const { services, clock } = app();
     const key = `wiki-${database}`;
@@ -126,7 +133,7 @@ eachDatabase('the pages of the console', (database) => {
 
     const format = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' });
     const spelled = format.format(clock.now());
-    expect(text).toContain(`2 sign-ins with OpenID Connect in the last 30 days, the most on ${spelled}: 2.`);
+    expect(text).toContain(`2 sign-ins with OpenID Connect in the last 30 days, all on ${spelled}.`);
     expect((await show('')).text).not.toContain(key);
   });
 

@@ -26,7 +26,9 @@ export const de: typeof en = {
       ? 'In den letzten 30 Tagen hat sich niemand über OpenID Connect angemeldet.'
       : total === 1
         ? `Eine Anmeldung über OpenID Connect in den letzten 30 Tagen, am ${day}.`
-        : `${total} Anmeldungen über OpenID Connect in den letzten 30 Tagen, die meisten am ${day}: ${count}.`,
+        : count === total
+          ? `${total} Anmeldungen über OpenID Connect in den letzten 30 Tagen, alle am ${day}.`
+          : `${total} Anmeldungen über OpenID Connect in den letzten 30 Tagen, die meisten am ${day}: ${count}.`,
   more: 'Mehr zu dieser Anwendung',
   superadminsToo: 'Superadmins dürfen sie auch nutzen, selbst wenn sie nicht zu ihren Anwendungen gehört.',
   users: 'Wer sie nutzen darf',
@@ -70,10 +72,10 @@ export const de: typeof en = {
   disable: 'Deaktivieren',
   disableQuestion: (name) => `${name} deaktivieren?`,
   disableText:
-    'authsvc lehnt ihre Anfragen ab, und niemand kann sich bei ihr anmelden. Sie bleibt registriert und kann wieder aktiviert werden.',
+    'Der Dienst lehnt ihre Anfragen ab, und niemand kann sich bei ihr anmelden. Sie bleibt registriert und kann wieder aktiviert werden.',
   disableDone: (name) => `${name} ist deaktiviert.`,
   enable: 'Aktivieren',
-  enableText: 'authsvc beantwortet ihre Anfragen wieder, und man kann sich wieder bei ihr anmelden.',
+  enableText: 'Der Dienst beantwortet ihre Anfragen wieder, und Benutzer können sich wieder bei ihr anmelden.',
   enableDone: (name) => `${name} ist aktiv.`,
   remove: 'Anwendung entfernen',
   removeQuestion: (name) => `${name} entfernen?`,

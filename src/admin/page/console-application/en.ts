@@ -24,7 +24,9 @@ export const en = {
       ? 'No one signed in with OpenID Connect during the last 30 days.'
       : total === 1
         ? `One sign-in with OpenID Connect in the last 30 days, on ${day}.`
-        : `${total} sign-ins with OpenID Connect in the last 30 days, the most on ${day}: ${count}.`,
+        : count === total
+          ? `${total} sign-ins with OpenID Connect in the last 30 days, all on ${day}.`
+          : `${total} sign-ins with OpenID Connect in the last 30 days, the most on ${day}: ${count}.`,
   more: 'More about this application',
   superadminsToo: 'Superadmins may use it too, even if it is not among their applications.',
   users: 'Who may use it',
@@ -67,10 +69,10 @@ export const en = {
   disable: 'Disable',
   disableQuestion: (name: string) => `Disable ${name}?`,
   disableText:
-    'authsvc refuses its requests, and no one can sign in to it. It stays registered and can be enabled again.',
+    'The service refuses its requests, and no one can sign in to it. It stays registered and can be enabled again.',
   disableDone: (name: string) => `${name} is disabled.`,
   enable: 'Enable',
-  enableText: 'authsvc answers its requests again, and people can sign in to it again.',
+  enableText: 'The service answers its requests again, and people can sign in to it again.',
   enableDone: (name: string) => `${name} is enabled.`,
   remove: 'Remove the application',
   removeQuestion: (name: string) => `Remove ${name}?`,

@@ -136,7 +136,7 @@ export const de: typeof en = {
   userAdded: 'Der Benutzer {username} ist angelegt. Ein Einladungslink lässt ihn ein Passwort wählen.',
   email: 'E-Mail-Adresse',
   emailHint: 'Die Adresse gilt als bestätigt.',
-  userAppsHint: (app) => `Je Zeile eine. Wer ${app} nicht hat, kann sich hier nicht anmelden, außer als Superadmin.`,
+  userAppsHint: (app) => `Je Zeile eine. Benutzer ohne ${app} können sich hier nicht anmelden, außer Superadmins.`,
   noEntry: (app) => `Ohne ${app} in der Liste kann die Person ein Passwort wählen, sich hier aber nicht anmelden.`,
   appsHint: 'Je Zeile eine. Ohne Eingabe gilt nur dieser Dienst.',
   addApplication: 'Anwendung anlegen',
@@ -177,7 +177,7 @@ export const de: typeof en = {
       named: (name, token) => `Token ${token} widerrufen: ${name}`,
       question: (name, token) => `Das API-Token ${token} von ${name} widerrufen?`,
       explained:
-        'authsvc lehnt die Anfragen von Programmen ab, die es verwenden. Das lässt sich nicht rückgängig machen.',
+        'Der Dienst lehnt die Anfragen von Programmen ab, die es verwenden. Das lässt sich nicht rückgängig machen.',
       done: (name) => `Das API-Token von ${name} ist widerrufen.`,
     },
     endSession: {

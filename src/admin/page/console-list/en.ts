@@ -173,7 +173,7 @@ export const en = {
       label: 'Revoke',
       named: (name: string, token: string) => `Revoke the token ${token} of ${name}`,
       question: (name: string, token: string) => `Revoke the API token ${token} of ${name}?`,
-      explained: 'authsvc refuses the requests of programs that use it. This cannot be undone.',
+      explained: 'The service refuses the requests of programs that use it. This cannot be undone.',
       done: (name: string) => `The API token of ${name} is revoked.`,
     },
     endSession: {

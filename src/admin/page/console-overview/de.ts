@@ -31,7 +31,9 @@ export const de: typeof en = {
       ? 'In den letzten 30 Tagen hat sich niemand angemeldet.'
       : total === 1
         ? `Eine Anmeldung in den letzten 30 Tagen, am ${day}.`
-        : `${total} Anmeldungen in den letzten 30 Tagen, die meisten am ${day}: ${count}.`,
+        : count === total
+          ? `${total} Anmeldungen in den letzten 30 Tagen, alle am ${day}.`
+          : `${total} Anmeldungen in den letzten 30 Tagen, die meisten am ${day}: ${count}.`,
   days: 'Zahlen der einzelnen Tage',
   day: 'Tag',
   count: 'Anzahl',

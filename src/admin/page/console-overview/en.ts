@@ -25,7 +25,9 @@ export const en = {
       ? 'No one signed in during the last 30 days.'
       : total === 1
         ? `One sign-in in the last 30 days, on ${day}.`
-        : `${total} sign-ins in the last 30 days, the most on ${day}: ${count}.`,
+        : count === total
+          ? `${total} sign-ins in the last 30 days, all on ${day}.`
+          : `${total} sign-ins in the last 30 days, the most on ${day}: ${count}.`,
   days: 'Numbers of each day',
   day: 'Day',
   count: 'Number',

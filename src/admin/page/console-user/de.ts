@@ -36,7 +36,7 @@ export const de: typeof en = {
   edit: 'Bearbeiten',
   save: 'Speichern',
   saved: 'Gespeichert.',
-  appsHint: (app) => `Je Zeile eine. Wer ${app} nicht hat, kann sich hier nicht anmelden, außer als Superadmin.`,
+  appsHint: (app) => `Je Zeile eine. Benutzer ohne ${app} können sich hier nicht anmelden, außer Superadmins.`,
   noEntry: (name, app) =>
     `${name} darf ${app} nicht nutzen. Mit dem Passwort des Links ist daher keine Anmeldung möglich. Fügen Sie ${app} erst zu den Anwendungen hinzu.`,
   ownRoleQuestion: 'Nicht mehr Superadmin sein?',
@@ -79,7 +79,7 @@ export const de: typeof en = {
     `${name} kann sich damit nicht mehr anmelden, und die Sitzungen, die damit begonnen haben, enden.`,
   disconnectDone: 'Das Konto ist entfernt.',
   connect: 'Konto verknüpfen',
-  connectText: (name) => `Wem das Konto gehört, kann sich dann als ${name} anmelden.`,
+  connectText: (name) => `Der Inhaber dieses Kontos kann sich dann als ${name} anmelden.`,
   accountId: 'Konto-ID',
   accountIdHint: 'Die ID, die der Anbieter dem Konto gegeben hat, kein Name und keine E\u2011Mail-Adresse.',
   connected: 'Das Konto ist verknüpft.',
