@@ -58,16 +58,18 @@ function nextAttempt({ nextAttemptAt }: Delivery, { now, isDisabled }: Circumsta
 /** Longest part of a receiver's reply that the list shows, in characters. */
 const MAX_SHOWN = 120;
 
-/** Returns the error or the HTTP status of the receiver's reply. After a failure, adds the beginning of the reply's body. */
-function answerOf({ status, error, responseStatus, responseBody }: Delivery): string {
-  const answer = [error ?? [], responseStatus ?? []].flat().join(' ');
-  const body = [...cleanText(status === 'delivered' ? '' : (responseBody ?? ''))];
-  if (body.length === 0) return answer;
-  return `${answer}: ${body.slice(0, MAX_SHOWN).join('')}${body.length > MAX_SHOWN ? '…' : ''}`;
+/**
+ * Returns the HTTP status of the receiver's reply. After a failure, returns the reason, with the status and the beginning
+ * of the reply's body.
+ */
+function answerOf({ error, responseStatus, responseBody }: Delivery): ConsoleCell {
+  if (error === null) return responseStatus === null ? null : code(String(responseStatus));
+  const body = [...cleanText(responseBody ?? '')];
+  const shown = `${body.slice(0, MAX_SHOWN).join('')}${body.length > MAX_SHOWN ? '…' : ''}`;
+  return { failure: error, received: [responseStatus ?? [], shown === '' ? [] : shown].flat().join(': ') };
 }
 
 function deliveryRow(delivery: Delivery, circumstances: Circumstances): ConsoleCell[] {
-  const answer = answerOf(delivery);
   const { id, status } = delivery;
   const retryPath = `/authsvc/api/admin/webhooks/${encodeURIComponent(circumstances.webhookId)}/retry`;
   return [
@@ -76,7 +78,7 @@ function deliveryRow(delivery: Delivery, circumstances: Circumstances): ConsoleC
     { word: status, badge: badges[status] },
     delivery.attempts,
     nextAttempt(delivery, circumstances),
-    answer === '' ? null : code(answer),
+    answerOf(delivery),
     status === 'delivered' ? null : { action: 'repeat', path: retryPath, name: id },
     code(id),
   ];

@@ -248,7 +248,7 @@ eachDatabase('the pages of the console', (database) => {
     await vi.waitFor(
       async () => {
         const { text } = await show(`/webhooks/${webhook.key}/deliveries`);
-        expect(text).toContain(`>status 500: &lt;b&gt;no room&lt;/b&gt; ${'x'.repeat(105)}…<`);
+        expect(text).toContain(`>Status 500: &lt;b&gt;no room&lt;/b&gt; ${'x'.repeat(105)}…<`);
       },
       { timeout: 60_000 },
     );

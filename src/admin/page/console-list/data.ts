@@ -18,6 +18,7 @@ export type ConsoleCell =
   | null
   | { text: string; href?: string; isCode?: true }
   | { time: string }
+  | { failure: string; received: string }
   | { scope: TokenScope }
   | { method: string }
   | { userAgent: BrowserNames & { header: string }; isOwn?: boolean }

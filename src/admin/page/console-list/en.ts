@@ -128,6 +128,17 @@ export const en = {
     anyApp: 'Any',
     everyEvent: 'All',
   },
+  /** The reason why an attempt failed, by the keys in docs/webhooks.md. The page adds the reply after the last two. */
+  failures: {
+    timeout: 'No reply within ten seconds',
+    refused: 'No connection, or the connection was cut',
+    dns: 'The name of the host cannot be resolved',
+    tls: 'The certificate is not valid, or the TLS handshake failed',
+    address_not_allowed: 'The service may not send requests to this address',
+    too_many_waiting: 'Too many deliveries were waiting',
+    redirect: 'Redirect, which is not followed: status',
+    status: 'Status',
+  },
   oneALine: 'One on each line',
   addUser: 'Add a user',
   addUserText: 'The user gets no password. On the next page, make an invitation link.',

@@ -31,9 +31,10 @@ function rowsOf(text: SampleText) {
     2,
     word === 'waiting' ? { word: 'inTurn' } : null,
     {
-      text: text({ waiting: 'status 500: out of order', delivered: '200', failed: 'address_not_allowed' }[word]),
-      isCode: true,
-    },
+      waiting: { failure: 'status', received: text('500: out of order') },
+      delivered: { text: '200', isCode: true as const },
+      failed: { failure: 'address_not_allowed', received: '' },
+    }[word],
     word === 'delivered' ? null : { action: 'repeat', path: '/authsvc/api/admin/webhooks/wh_1/retry', name: MESSAGE },
     { text: MESSAGE, isCode: true },
   ];
