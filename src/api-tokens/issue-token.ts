@@ -53,7 +53,7 @@ export async function lockOwner(tx: Handle, userId: number): Promise<User> {
 /**
  * Checks that a user may have one more token.
  *
- * @param tx open transaction that holds the lock on the owner's row
+ * @param tx open transaction that has locked the owner's row
  * @throws AppError TOKEN_LIMIT_REACHED. Reserved tokens count. Superadmins have no limit
  * @see docs/interface.md API tokens; ASVS 5.0 2.3.2
  */

@@ -36,7 +36,7 @@ async function endFamily(
 /**
  * Revokes all tokens of a user as part of another change. The user is notified of that change, not of each token.
  *
- * @param tx open transaction that holds the lock on the user's row
+ * @param tx open transaction that has locked the user's row
  * @returns the number of revoked tokens that had not expired
  */
 export async function revokeAllTokens(

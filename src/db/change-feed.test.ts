@@ -154,7 +154,7 @@ test('if the connection falls silent, cached answers may no longer be used after
   await client.query("delete from sessions where id = 's1'");
   steady.advance(BOUND_MS);
   expect(changes.areKnown()).toBe(false);
-  await vi.waitUntil(() => lines.some((line) => line.includes('no sign of life') || line.includes('timeout')), soon);
+  await vi.waitUntil(() => lines.some((line) => line.includes('did not answer') || line.includes('timeout')), soon);
   path.thaw();
   await vi.waitUntil(() => changes.areKnown(), soon);
 

@@ -160,7 +160,7 @@ class Feed {
   async #beat(client: pg.Client, echo: Echo): Promise<void> {
     const moment = this.#parts.changes.moment();
     const send = (word: string) => client.query('select pg_notify($1, $2)', [echo.channel, word]);
-    await within(echo.of(send), PATIENCE_MS, () => new FeedError('the change feed gave no sign of life'));
+    await within(echo.of(send), PATIENCE_MS, () => new FeedError('the change feed did not answer its heartbeat'));
     this.#parts.changes.confirm(moment);
   }
 }

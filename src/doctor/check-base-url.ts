@@ -30,7 +30,7 @@ export async function checkBaseUrl(baseUrl: string, probe: Promise<ProbeAnswer>,
     const { status, location } = answer;
     const target = location !== undefined && URL.canParse(location, baseUrl) ? new URL(location, baseUrl).origin : '';
     const found = `answers with status ${status}${target && ` and redirects to ${target}`}`;
-    return failure(`${baseUrl} ${found}, and is not this service.`, hintFor(answer, clock.now()));
+    return failure(`${baseUrl} ${found}, so the reply is not from this service.`, hintFor(answer, clock.now()));
   } catch (error) {
     const known = connectionFault(error);
     const hint = known?.reason.includes('certificate')

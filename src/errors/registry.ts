@@ -315,7 +315,7 @@ const entries = {
     number: 930,
     status: 403,
     message: 'Database logs are disabled',
-    hint: 'To allow resetting the query log, set dbLogs=true.',
+    hint: 'Resetting the query log is not allowed. To allow it, set dbLogs=true.',
   },
   SESSION_REQUIRED: {
     number: 920,

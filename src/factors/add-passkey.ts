@@ -81,7 +81,7 @@ interface Addition {
 /**
  * Stores a new passkey for a user.
  *
- * @param tx open transaction that holds the user's row
+ * @param tx open transaction that has locked the user's row
  * @throws AppError PASSKEY_TAKEN if any user already has a passkey with this credential id; LIMIT_REACHED if the
  * user already has 20
  */

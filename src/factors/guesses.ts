@@ -23,7 +23,7 @@ function waitAfter(guesses: number): number {
  * Call it before the code is checked, so that concurrent guesses do not get more tries than consecutive ones. A
  * right code resets the count (`deleteGuesses`).
  *
- * @param tx open transaction that holds the user's row
+ * @param tx open transaction that has locked the user's row
  * @throws AppError TOO_MANY_CODES while the account must wait
  * @see OWASP ASVS 5.0 6.6.3
  */

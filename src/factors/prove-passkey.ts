@@ -76,7 +76,7 @@ export async function provePasskey(
 /**
  * Records the use of a verified passkey. Call it in the same transaction as the action that the passkey authorizes.
  *
- * @param tx open transaction that holds the user's row
+ * @param tx open transaction that has locked the user's row
  * @throws AppError PASSKEY_REFUSED if the passkey was removed meanwhile; with the reason `counter` if its counter
  * did not increase
  * @see Web Authentication Level 3 §6.1.1

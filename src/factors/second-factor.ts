@@ -35,8 +35,8 @@ async function usedStep(tx: Handle, dataSealer: DataSealer, { userId, secret }: 
 }
 
 /**
- * Replaces all second factors of a user with an authenticator app. Subscribers of the event end trusted browsers
- * and pending sign-ins.
+ * Replaces the authenticator app and the recovery codes of a user. Passkeys stay. Subscribers of the event end trusted
+ * browsers and pending sign-ins.
  *
  * If the secret stays the same, codes that were used before stay used, because the app shows the same codes again.
  *
@@ -69,7 +69,7 @@ interface NewFactor {
 /**
  * Replaces the authenticator apps and recovery codes of a user with a new app and new codes. Passkeys stay. Records the event.
  *
- * @param tx open transaction that holds the user's row
+ * @param tx open transaction that has locked the user's row
  * @returns ten recovery codes, to be shown once
  */
 export async function replaceFactor(
@@ -109,7 +109,7 @@ export function disableSecondFactor(
 /**
  * Removes a user's second factors, if there are any.
  *
- * @param tx open transaction that holds the user's row
+ * @param tx open transaction that has locked the user's row
  */
 export async function removeSecondFactor(
   tx: Transaction,

@@ -21,7 +21,7 @@ export interface TotpDraft {
 /**
  * Creates a draft of an authenticator app for a user. It replaces any earlier draft of the same holder.
  *
- * @param tx open transaction that holds the user's row and the holder's row
+ * @param tx open transaction that has locked the user's row and the row of the session or sign-in that the draft belongs to
  */
 export async function draftTotp(
   tx: Handle,
@@ -80,7 +80,7 @@ export async function matchDraft(
 /**
  * Deletes a draft, so that it can be used only once.
  *
- * @param tx open transaction that holds the user's row
+ * @param tx open transaction that has locked the user's row
  * @throws AppError TOTP_NOT_STARTED if a concurrent request used the draft
  */
 export async function consumeDraft(tx: Handle, { id, sealed }: ConfirmedDraft): Promise<void> {

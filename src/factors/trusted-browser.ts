@@ -67,7 +67,7 @@ export async function findTrust(
  * Trusts the browser of this sign-in, so that the user skips the second step there in the future. The trust ends
  * when the user's password or second factors change.
  *
- * @param tx open transaction that holds the user's row and has used a code of the user
+ * @param tx open transaction that has locked the user's row and has used a code of the user
  * @returns the token for the browser; only its hash is stored
  */
 export async function trustBrowser(

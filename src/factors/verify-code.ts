@@ -78,7 +78,7 @@ async function useUp(tx: Handle, dataSealer: DataSealer, { userId, proof, now }:
 /**
  * Marks a code as used and resets the user's count of guesses.
  *
- * @param tx open transaction that holds the user's row
+ * @param tx open transaction that has locked the user's row
  * @returns false if the code was used before or does not exist; nothing is changed then
  * @see RFC 6238 §5.2; OWASP ASVS 5.0 6.5.1
  */

@@ -12,7 +12,7 @@ export const noWayInWarning = (username: string): string =>
  * Returns whether a user has a way to sign in: a password, a passkey while passkeys are on, or a linked account at
  * a provider that is usable. An authenticator app does not count.
  *
- * @param handle use a transaction that holds the user's row if the last way to sign in must not be removed
+ * @param handle use a transaction that has locked the user's row if the last way to sign in must not be removed
  */
 export async function hasWayIn(handle: Handle, settings: Settings, userId: number): Promise<boolean> {
   const usable = settings.identityProviders.filter(isUsable).map(({ name }) => name);

@@ -130,7 +130,7 @@ export const loginPageQuery = Type.Object({
   onward: Type.Optional(
     Type.Unknown({ description: 'If given, the page redirects a person who is already signed in' }),
   ),
-  login_hint: Type.Optional(Type.Unknown({ description: 'Username with which the form is filled in' })),
+  login_hint: Type.Optional(Type.Unknown({ description: 'Username to fill in on the form' })),
 });
 export type LoginPageQuery = Static<typeof loginPageQuery>;
 

@@ -2,7 +2,7 @@ import { AppError } from '../errors/app-error.ts';
 import { type Email, parseEmail } from '../lib/email-address.ts';
 
 /**
- * Parses an e-mail address in the form in which it is stored.
+ * Parses an e-mail address, and returns it in the form in which it is stored.
  *
  * @throws AppError EMAIL_INVALID
  */

@@ -173,7 +173,7 @@ describe.skipIf(!NGINX)('behind nginx, the doctor', () => {
     const elsewhere = await examine(t, [HOST, `return 301 https://localhost:${nowhere}/x?secret=1;`]);
 
     expect(bad.wordsOf('base-url')).toMatch(/status 502.*does not reach the service/);
-    expect(other.wordsOf('base-url')).toMatch(/status 200, and is not this service/);
-    expect(elsewhere.wordsOf('base-url')).toMatch(new RegExp(`redirects to https://localhost:${nowhere}, and`));
+    expect(other.wordsOf('base-url')).toMatch(/status 200, so the reply is not from this service/);
+    expect(elsewhere.wordsOf('base-url')).toMatch(new RegExp(`redirects to https://localhost:${nowhere}, so`));
   });
 });
