@@ -21,7 +21,7 @@ interface AddOptions {
 
 const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
-/** Reads a whole number. Any other text becomes NaN, which the rule refuses. */
+/** Reads a whole number. Any other text becomes NaN, which the check of the lifetime refuses. */
 const parseDays = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
 
 const describe = (profile: Profile): string[] =>

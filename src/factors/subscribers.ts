@@ -1,7 +1,7 @@
 import { onAccessLoss, type Subscriber } from '../events/subscriber.ts';
 import { deleteDraftsOfUser, deleteTrustsOfUser } from './queries.ts';
 
-/** Ends the trusted browsers of a user whose password or second factor has changed. */
+/** Ends trusted browsers when the password or the second factor changes, and drafts when the second factor changes. */
 export const factorSubscribers: readonly Subscriber[] = [
   onAccessLoss(['all', 'second-factor'], async (tx, userId) => {
     await deleteTrustsOfUser.run(tx, { userId });

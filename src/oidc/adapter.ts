@@ -43,7 +43,7 @@ const oneOf = (value: string | string[] | undefined): string | null =>
   (Array.isArray(value) ? value[0] : value) ?? null;
 
 function required(value: string | undefined): string {
-  if (value === undefined) throw new Error('oidc-provider stores a model that lacks a field');
+  if (value === undefined) throw new Error('oidc-provider tried to store a model without a required field');
   return value;
 }
 

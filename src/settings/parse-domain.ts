@@ -16,6 +16,6 @@ export const parseDomain: Parse<string> = (text) => {
   const domain = WORDS.test(name) ? domainToASCII(name) : '';
   if (!NAME.test(domain) || ipaddr.isValid(domain)) throw new Error('a domain name with a dot in it');
   const isShared = getPublicSuffix(domain, { allowPrivateDomains: true }) === domain;
-  if (isShared) throw new Error(`a domain of your own, because browsers accept no cookie for all of ${domain}`);
+  if (isShared) throw new Error(`a domain of your own, because browsers accept no cookie that all of ${domain} shares`);
   return domain;
 };

@@ -37,7 +37,10 @@ test.each([
   ['sslmode=', 'the parameter sslmode to be one of disable,'],
   ['sslmode=allow', 'the parameter sslmode to be one of disable,'],
   ['sslmode=require&sslmode=disable', 'the parameter sslmode only once'],
-  ['sslrootcert=/nowhere/ca.pem', 'the parameter sslrootcert to be a file that this user can read'],
+  [
+    'sslrootcert=/nowhere/ca.pem',
+    'the parameter sslrootcert to be a file that the system user of this process can read',
+  ],
   ['sslmode=verify-ca&uselibpqcompat=true', 'the parameter sslrootcert with sslmode=verify-ca'],
   ['client_encoding=latin1', 'the parameter client_encoding to be UTF8'],
   ['statement_timeout=soon', 'the parameter statement_timeout to be a number'],

@@ -21,7 +21,7 @@ function readableFile(value: string): string | undefined {
     accessSync(value, constants.R_OK);
     return undefined;
   } catch {
-    return 'a file that this user can read';
+    return 'a file that the system user of this process can read';
   }
 }
 

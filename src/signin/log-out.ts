@@ -32,7 +32,7 @@ async function endWaiting(tx: Handle, secondStepIds: readonly string[]): Promise
 }
 
 /**
- * Ends all sessions in a browser's cookies, so that an older cookie cannot sign the browser in again. Also deletes the
+ * Ends all sessions in a browser's session cookies, so that an older cookie cannot sign the browser in again. Also deletes the
  * browser's unfinished sign-ins.
  *
  * @returns the number of ended sessions

@@ -107,7 +107,9 @@ function section(route: AnyRoute): string[] {
     ...fieldTable('Query:', route.query, route),
     ...('schema' in route.body ? fieldTable(`Body (${bodyWords[route.body.kind]}):`, route.body.schema, route) : []),
     ...replyLines(route),
-    ...(errors.length > 0 ? ['Errors of this route, besides those of any route:', '', ...errorTable(errors)] : []),
+    ...(errors.length > 0
+      ? ['Errors of this route, in addition to those that every route can return:', '', ...errorTable(errors)]
+      : []),
   ];
 }
 
