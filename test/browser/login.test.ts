@@ -60,6 +60,23 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     expectQuiet();
   });
 
+  test('a question that opens again before the browser has reported its end is still answered', async (t) => {
+    const user = await app().seedUser();
+    const { page, expectQuiet } = await visit(t);
+    await page.goto('/login?redirect=%2Fauthsvc%2Ftest');
+    await typeIn(page, user.username, user.password);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/authsvc/test');
+    await page.click('#submit');
+    await page.getByRole('dialog').waitFor();
+
+    await page.evaluate("document.querySelector('#logout-dialog').close(); document.querySelector('#submit').click()");
+    await page.locator('dialog button[value=confirm]').click();
+
+    await page.waitForURL('**/authsvc/login**');
+    expectQuiet();
+  });
+
   test('a wrong password is reported below the field without a reload, and the typed text stays', async (t) => {
     const user = await app().seedUser();
     const { page, expectQuiet } = await visit(t);
