@@ -40,7 +40,8 @@ export async function bringUpToDate(parts: Parts): Promise<void> {
   warnAboutProviders({ settings, log });
   if (settings.IS_DEPLOYED && settings.TRUST_PROXY === true)
     log.warn({}, 'TRUST_PROXY=true lets any client claim another address: list the addresses of the proxies');
-  if (lacksPasskeyHost(settings)) log.warn({}, 'passkeys are off: BASE_URL needs a host name instead of an IP address');
+  if (lacksPasskeyHost(settings))
+    log.warn({}, 'passkeys are off: the public URL has an IP address, but needs a host name');
   const { applied, unreadable, few, foreignPasskeys } = await prepareOnce(parts);
   if (foreignPasskeys !== undefined) throw new SettingsError(foreignPasskeys);
   if (applied.length > 0) log.info({ migrations: applied.length }, 'database brought up to date');
