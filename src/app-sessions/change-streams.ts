@@ -163,10 +163,10 @@ export class ChangeStreams {
     const changes = [...this.#pending];
     this.#pending = new Set();
     await this.#settle();
-    const texts = new Map<Application, string>();
+    const texts = new Map<number, string>();
     for (const { application, open } of this.#greeted()) {
-      const text = texts.get(application) ?? eventsOf(changes, application, refOf);
-      texts.set(application, text);
+      const text = texts.get(application.id) ?? eventsOf(changes, application, refOf);
+      texts.set(application.id, text);
       if (text !== '') open.write(text);
     }
     if (changes.includes(EVERYTHING) || changes.includes(anyRowOf('applications'))) await this.#compareApplications();
