@@ -43,7 +43,7 @@ export interface ListedSession {
   expires_at: string;
 }
 
-/** Returns the sign-in methods by which a superadmin can filter sessions. */
+/** Returns the sign-in methods that a superadmin can filter sessions by. */
 export const sessionMethods = ({ identityProviders }: Pick<Settings, 'identityProviders'>): string[] => [
   'password',
   'link',

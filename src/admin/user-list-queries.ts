@@ -54,7 +54,7 @@ const when = (isGiven: boolean, condition: () => Condition): Condition[] => (isG
 const holds = (kind: DatabaseKind, text: Expression<string | null>, part: string): Condition =>
   kind === 'sqlite' ? sql<SqlBool>`instr(${text}, ${part}) > 0` : sql<SqlBool>`strpos(${text}, ${part}) > 0`;
 
-/** Returns the column by which names are sorted. Both databases compare it by code point. */
+/** Returns the column that sorts names. Both databases compare it by code point. */
 const sortName = (kind: DatabaseKind) =>
   kind === 'sqlite' ? sql<string>`username_key` : sql<string>`username_key collate "C"`;
 

@@ -6,7 +6,7 @@ import type { Sealer } from '../lib/sealing.ts';
 
 const LENGTH = 22;
 
-/** Returns the name by which an application knows the row of a session or an API token. */
+/** Returns the name that an application gets for the row of a session or an API token. */
 export type RefOf = (application: Pick<Application, 'id'>, row: Change) => string;
 
 declare module '../http/route.ts' {

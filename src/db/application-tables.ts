@@ -54,13 +54,13 @@ export interface OidcGrantsTable {
   application_id: number;
   /** The session with which a session grant ends. Null in a session grant: that session has ended. */
   session_id: string | null;
-  /** Name by which the application knows the session. */
+  /** Name of the session at the application. */
   sid: string;
   /** The granted scopes, separated by spaces as in OAuth. */
   scopes: string;
   resource: string | null;
   nonce: string | null;
-  /** When the user signed in, and by which methods. */
+  /** When the user signed in, and with what methods. */
   authenticated_at: number;
   amr: string;
   created_at: number;

@@ -133,13 +133,13 @@ export interface PasskeysTable {
   created_at: number;
   last_used_at: number | null;
   /**
-   * The handle by which its authenticator knows the user. Null: the user's handle in `passkey_handles`. Empty: an imported
+   * The handle that names the user to the authenticator. Null: the user's handle in `passkey_handles`. Empty: an imported
    * passkey whose handle is unknown until its first use.
    */
   user_handle: Generated<string | null>;
 }
 
-/** The handles by which authenticators know users. */
+/** The handles that name users to authenticators. */
 export interface PasskeyHandlesTable {
   user_id: number;
   /** 64 random bytes, base64url. */
@@ -270,7 +270,7 @@ export interface ApiTokenReservationsTable {
 
 export interface CliProfilesTable {
   id: Generated<number>;
-  /** The public name by which requests refer to the profile. */
+  /** The public name of the profile, which requests contain. */
   key: string;
   name: string;
   scope: string;

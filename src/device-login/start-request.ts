@@ -35,7 +35,7 @@ async function getProfile({ database }: Needs, { profileKey, profileId }: Device
 }
 
 /**
- * Starts a request by which a program asks for a token.
+ * Starts a program's request for a token.
  *
  * @param address address of the program, which the deciding person sees
  * @returns both codes; the database stores only their hashes

@@ -138,7 +138,7 @@ eachDatabase('setting up an authenticator app', (database) => {
     expect(changes.at(-1)).toEqual({ kind: 'totp', change: 'renewed' });
   });
 
-  test('a session records when and by which methods its user signed in', async () => {
+  test('a session records when and with what methods its user signed in', async () => {
     const start = app().clock.now();
     const read = async (client: Client) => {
       const id = await sessionIdOf(client);

@@ -5,7 +5,7 @@ import { idColumn } from './columns.ts';
 
 const texts = ['subject_name', 'session_ref', 'address', 'user_agent', 'application', 'request_id'];
 
-/** The columns by which events are listed. Each list is sorted newest first. */
+/** The columns that select events for a list. Each list is sorted newest first. */
 const listings = {
   time: [],
   subject: ['subject_id'],

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Creates tables for passkeys, for the handles by which authenticators know users, and for open challenges. */
+/** Creates tables for passkeys, for the handles that name users to authenticators, and for open challenges. */
 export const passkeys = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
