@@ -124,7 +124,8 @@ async function findCandidates(
   const count = Number(found?.count ?? 0);
   if (count > MANY) return other ?? { count, facets: ['text'] };
   const text = { count, facets: ['text'] as const, textIds: found?.ids ?? '' };
-  const second = other && count > FEW ? await countOthers(MANY_IDS) : undefined;
+  if (!other || count <= FEW) return text;
+  const second = other.count <= MANY ? other : await countOthers(MANY_IDS);
   return second && second.count <= MANY_IDS ? { ...text, facets: ['text', ...second.facets] } : text;
 }
 
