@@ -65,12 +65,15 @@ const onNode: StartApplication = async (t, auth, options) => {
 
 /**
  * Next.js itself is not installed. Its middleware and route handlers get requests of the Fetch Standard, so the test
- * calls them directly.
+ * calls them directly. Like Next.js, the test puts the address on which the server listens into the URL of the request,
+ * not the host of the `Host` header.
  */
 const onNext: StartApplication = async (t, auth, options) => {
   const middleware = protectNext(auth, options);
-  const fetch = async (request: Request) =>
-    (await middleware(request)) ?? Response.json(greet(await auth.visitor(request.headers, options)));
+  const fetch = async ({ method, headers, url }: Request) => {
+    const request = new Request(url.replace(/^http:\/\/[^/]*/, 'http://localhost:3000'), { method, headers });
+    return (await middleware(request)) ?? Response.json(greet(await auth.visitor(headers, options)));
+  };
   const server = serveHono({ fetch, port: 0, hostname: '127.0.0.1' });
   if (!('closeAllConnections' in server)) throw new Error('not a server of HTTP/1.1');
   return portOf(t, server);

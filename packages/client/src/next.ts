@@ -4,10 +4,17 @@ import { decide, type ProtectOptions, toResponse } from './protect.ts';
 
 export type { ProtectOptions } from './protect.ts';
 
+/** Returns the URL of a request with the host of its `Host` header. Next.js puts its own address into `url`. */
+function visitedUrl({ headers, url }: Request): string {
+  const host = headers.get('host');
+  return host === null ? url : url.replace(/^(https?:\/\/)[^/?#]*/i, (_origin, scheme) => scheme + host);
+}
+
 /** Returns the middleware that checks each request. It returns an error or redirect, or undefined if the request may continue. */
 export function protect(auth: Auth, options: ProtectOptions = {}) {
-  return async ({ method, headers, url }: Request): Promise<Response | undefined> => {
-    const { refusal } = await decide(auth, { method, headers, url }, options);
+  return async (request: Request): Promise<Response | undefined> => {
+    const { method, headers } = request;
+    const { refusal } = await decide(auth, { method, headers, url: visitedUrl(request) }, options);
     return refusal && toResponse(refusal);
   };
 }
