@@ -12,6 +12,7 @@ import { addApplication } from '../../src/applications/add-application.ts';
 import { hasChromium, launchBrowser } from '../support/chromium.ts';
 import { freePort } from '../support/postgres.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
+import { whileSessionsAreAway } from '../support/table-away.ts';
 import { read } from './pages.ts';
 
 /** A proxy for which docs/integrate.md has a configuration. */
@@ -147,6 +148,7 @@ interface Answer {
   status: number | undefined;
   location: string | undefined;
   cacheControl: string | undefined;
+  retryAfter: string | undefined;
   text: string;
 }
 
@@ -158,8 +160,8 @@ function ask(port: number, path: string, headers: Record<string, string> = {}, c
       { host: '127.0.0.1', port, path, method, headers: { host: `localhost:${port}`, ...headers } },
       async (reply) => {
         const chunks = await reply.toArray();
-        const { location, 'cache-control': cacheControl } = reply.headers;
-        done({ status: reply.statusCode, location, cacheControl, text: chunks.join('') });
+        const { location, 'cache-control': cacheControl, 'retry-after': retryAfter } = reply.headers;
+        done({ status: reply.statusCode, location, cacheControl, retryAfter, text: chunks.join('') });
       },
     );
     asked.on('error', fail).end(content);
@@ -263,6 +265,23 @@ describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrat
       expect.objectContaining({ method: 'POST', content: 'content that arrives' }),
     ]);
     expect([away.status, away.text.includes('"url"')]).toEqual([proxy.name === 'Caddy' ? 502 : 503, false]);
+  });
+
+  test('reports a sign-out to the next request, and an outage of the database as 503', async (t) => {
+    const { app, port, user } = await start(t);
+    const client = await app.signIn(user);
+    const cookie = [...client.jar].map(([name, value]) => `${name}=${value}`).join('; ');
+
+    let away: Answer | undefined;
+    await whileSessionsAreAway(app, async () => {
+      away = await ask(port, '/', { cookie });
+    });
+    const before = await ask(port, '/', { cookie });
+    await client.logout();
+    const after = await ask(port, '/', { cookie });
+
+    expect([away?.status, away?.retryAfter !== undefined, away?.text.includes('"url"')]).toEqual([503, true, false]);
+    expect([before.status, after.status, after.text.includes('"url"')]).toEqual([200, 401, false]);
   });
 
   test('forwards WebSockets, but refuses those of visitors without a session', async (t) => {
