@@ -1,5 +1,5 @@
 // Builds dist/ with esbuild: the program as a bundle, and the browser's code and styles under names that contain a hash
-// of their content. Copies templates and lists. Builds packages/client/dist file by file. Each folder is built beside the
+// of their content. Copies templates and lists. Bundles the client into packages/client/dist. Each folder is built beside the
 // existing one and replaces it when it is complete, so that a running server never sees an unfinished build. Builds
 // nothing if the sources are unchanged.
 import { spawnSync } from 'node:child_process';
@@ -118,41 +118,55 @@ async function makePublicFiles() {
   });
 }
 
-/** Matches an import in which one source file of the client imports another. */
-const OWN_IMPORTS = /((?:from|import) ?['"]\.\/)([\w-]+)\.ts(['"])/g;
+/** Bundles the entry points of the client. Code that several of them use is in files of its own. */
+async function bundleClient(names) {
+  const { build } = await import('esbuild');
+  await build({
+    absWorkingDir: client,
+    entryPoints: names.map((name) => `src/${name}.ts`),
+    outdir: clientDist,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    external: ['next/headers.js'],
+    chunkNames: 'chunk-[hash]',
+    minify: true,
+    sourcemap: true,
+    logLevel: 'warning',
+  });
+}
+
+/** Matches an import of another file in the types of the client. */
+const IMPORTED_TYPES = /(from '\.\/)([\w-]+)\.ts(')/g;
 
 /**
- * Replaces the names of sources with the names of the built files. Both have the same length, so that source maps stay
- * valid.
+ * Writes the types of the client's entry points, and of the files that they import. Indents with tabs, because the size of
+ * the package is limited.
  */
-const asBuilt = (text) => text.replace(OWN_IMPORTS, '$1$2.js$3');
-
-/** Builds the client: each source as JavaScript with its source map, and the types of the modules that can be imported. */
-async function compileClient() {
-  const { transform } = await import('esbuild');
+function writeClientTypes(names) {
   const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
   const flags = ['-p', client, '--outDir', clientDist, '--emitDeclarationOnly'];
   const done = spawnSync(process.execPath, [compiler, ...flags], { stdio: 'inherit' });
   if (done.status !== 0) process.exit(done.status ?? 1);
-  const sources = join(client, 'src');
-  for (const file of readdirSync(sources).filter((name) => /^[\w-]+\.ts$/.test(name))) {
-    const built = file.replace('.ts', '.js');
-    const source = readFileSync(join(sources, file), 'utf8');
-    const options = { loader: 'ts', target: 'es2022', minify: true };
-    const { code, map } = await transform(source, { ...options, sourcemap: true, sourcefile: `../src/${file}` });
-    writeFileSync(join(clientDist, built), `${asBuilt(code)}//# sourceMappingURL=${built}.map\n`);
-    writeFileSync(join(clientDist, `${built}.map`), map);
-  }
-  const { exports } = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'));
-  const used = new Set(Object.values(exports).flatMap(({ types }) => (types ? [basename(types, '.d.ts')] : [])));
+  const used = new Set(names);
   for (const name of used) {
     const file = join(clientDist, `${name}.d.ts`);
     const text = readFileSync(file, 'utf8');
-    for (const [, , other] of text.matchAll(OWN_IMPORTS)) used.add(other);
-    writeFileSync(file, asBuilt(text));
+    for (const [, , other] of text.matchAll(IMPORTED_TYPES)) used.add(other);
+    const indented = text.replace(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4));
+    writeFileSync(file, indented.replace(IMPORTED_TYPES, '$1$2.js$3'));
   }
   const isUnused = (name) => name.endsWith('.d.ts') && !used.has(basename(name, '.d.ts'));
   for (const name of readdirSync(clientDist).filter(isUnused)) rmSync(join(clientDist, name));
+}
+
+async function buildClient() {
+  const { exports } = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'));
+  const names = Object.values(exports).flatMap(({ types }) => (types ? [basename(types, '.d.ts')] : []));
+  await bundleClient(names);
+  writeClientTypes(names);
 }
 
 /** Finds the pages, src/FEATURE/page/NAME. Returns their names and folders. */
@@ -278,7 +292,7 @@ process.on('exit', () => {
 });
 mkdirSync(join(dist, 'ui/assets'), { recursive: true });
 const inputs = await bundleProgram();
-await compileClient();
+await buildClient();
 const pages = findPages();
 inputs.push(...(await bundleAssets(pages)));
 await makePublicFiles();

@@ -17,6 +17,8 @@ export { ClientError, type Failure } from './client-error.ts';
 
 /** An error reply of the console's API. */
 export class AdminError extends ClientError {
+  /** @internal */
+  static override readonly name = 'AdminError';
   override readonly code: AdminErrorCode;
   /** Name of the input field that caused the error; undefined if no single field did. */
   readonly field: string | undefined;

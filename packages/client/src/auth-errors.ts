@@ -1,5 +1,7 @@
 /** authsvc did not reply, or replied with a temporary error. Whether the visitor is signed in is unknown. */
 export class AuthUnavailable extends Error {
+  /** Keeps the name of the class in the bundle, for logs and stack traces. @internal */
+  static override readonly name = 'AuthUnavailable';
   /** Seconds to wait before a retry, from the `Retry-After` header; undefined if there is none. */
   readonly retryAfterSeconds?: number;
 
@@ -12,6 +14,8 @@ export class AuthUnavailable extends Error {
 
 /** authsvc refuses this application, because its key or secret is wrong or because it is disabled. */
 export class AuthRefused extends Error {
+  /** @internal */
+  static override readonly name = 'AuthRefused';
   /** Error code of authsvc, such as APP_CREDENTIALS_INVALID. */
   readonly code: string;
 

@@ -20,6 +20,8 @@ interface Details {
 
 /** A failed request. `message` is a sentence to show to the user. */
 export class ClientError extends Error {
+  /** Keeps the name of the class in the bundle, for logs and stack traces. @internal */
+  static override readonly name: string = 'ClientError';
   readonly reason: Failure;
   /** HTTP status of the reply; undefined if there was no reply. */
   readonly status: number | undefined;
