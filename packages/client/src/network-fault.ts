@@ -1,37 +1,39 @@
 const certificate = 'its certificate is not signed by an authority that this machine trusts';
 
-/** Description of each fault, by error code. The codes are those of Node.js, OpenSSL and Bun. */
-const faults: Record<string, string> = {
-  ENOTFOUND: 'no host has this name. Check its spelling, and the name servers of this machine',
-  EAI_AGAIN: 'the name servers of this machine do not answer',
-  ECONNREFUSED: 'nothing listens at this address and port',
-  ConnectionRefused: 'nothing listens at this address and port',
-  ECONNRESET: 'the connection was closed before an answer came',
-  ConnectionClosed: 'the connection was closed before an answer came',
-  UND_ERR_SOCKET: 'the connection was closed before an answer came',
-  EPIPE: 'the connection was closed before an answer came',
-  ETIMEDOUT: 'there was no answer in time',
-  UND_ERR_CONNECT_TIMEOUT: 'there was no answer in time',
-  UND_ERR_HEADERS_TIMEOUT: 'there was no answer in time',
-  UND_ERR_BODY_TIMEOUT: 'there was no answer in time',
-  TimeoutError: 'there was no answer in time',
-  EHOSTUNREACH: 'this machine has no route to it',
-  ENETUNREACH: 'this machine has no route to it',
-  EADDRNOTAVAIL: 'this machine has no route to it',
-  EPROTO: 'it does not speak TLS. If it uses plain http, write an address that begins with http://',
-  ERR_SSL_WRONG_VERSION_NUMBER:
-    'it does not speak TLS. If it uses plain http, write an address that begins with http://',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG:
-    'it does not speak TLS. If it uses plain http, write an address that begins with http://',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
-  CERT_HAS_EXPIRED: 'its certificate has expired, or the clock of this machine is wrong',
-  CERT_NOT_YET_VALID: 'its certificate is not valid yet, or the clock of this machine is wrong',
-  DEPTH_ZERO_SELF_SIGNED_CERT: certificate,
-  SELF_SIGNED_CERT_IN_CHAIN: certificate,
-  UNABLE_TO_GET_ISSUER_CERT: certificate,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate,
+/** The error codes of each fault, by its description. The codes are those of Node.js, OpenSSL and Bun. */
+const faults: Record<string, readonly string[]> = {
+  'no host has this name. Check its spelling, and the name servers of this machine': ['ENOTFOUND'],
+  'the name servers of this machine do not answer': ['EAI_AGAIN'],
+  'nothing listens at this address and port': ['ECONNREFUSED', 'ConnectionRefused'],
+  'the connection was closed before an answer came': ['ECONNRESET', 'ConnectionClosed', 'UND_ERR_SOCKET', 'EPIPE'],
+  'there was no answer in time': [
+    'ETIMEDOUT',
+    'UND_ERR_CONNECT_TIMEOUT',
+    'UND_ERR_HEADERS_TIMEOUT',
+    'UND_ERR_BODY_TIMEOUT',
+    'TimeoutError',
+  ],
+  'this machine has no route to it': ['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'],
+  'it does not speak TLS. If it uses plain http, write an address that begins with http://': [
+    'EPROTO',
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+  ],
+  'its certificate is for another host name': ['ERR_TLS_CERT_ALTNAME_INVALID'],
+  'its certificate has expired, or the clock of this machine is wrong': ['CERT_HAS_EXPIRED'],
+  'its certificate is not valid yet, or the clock of this machine is wrong': ['CERT_NOT_YET_VALID'],
+  [certificate]: [
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_GET_ISSUER_CERT',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  ],
 };
+
+/** Returns the description of an error code, or undefined if the code is unknown. */
+const knownFault = (code: string): string | undefined =>
+  Object.keys(faults).find((description) => faults[description]?.includes(code));
 
 const NOT_HTTP = 'it does not speak http. If it uses https, write an address that begins with https://';
 
@@ -66,7 +68,7 @@ export function describeFault(error: unknown): string {
   for (const code of chain.map(codeOf)) {
     if (code.startsWith('HPE_')) return NOT_HTTP;
     if (UNPACKING.test(code)) return NOT_PACKED;
-    const known = faults[code];
+    const known = knownFault(code);
     if (known === certificate) return `${known}. ${ownCertificate}`;
     if (known !== undefined) return known;
   }
