@@ -33,20 +33,20 @@ const fieldsOf = ({ full_name = '', email = '', apps = '' }: Person) => ({
 });
 
 async function add(admin: Admin, person: Person): Promise<void> {
-  const { user } = await admin.call('addUser', { username: person.username ?? '', ...fieldsOf(person) });
-  const { link } = await admin.call('inviteUser', { id: user.id });
+  const { user } = await admin.call('POST /users', { username: person.username ?? '', ...fieldsOf(person) });
+  const { link } = await admin.call('POST /users/:id/invite', { id: user.id });
   say(`added ${user.username}: ${link}`);
 }
 
 async function sync(admin: Admin, staff: readonly Person[]): Promise<void> {
   const missing = new Map(staff.map((person) => [person.username?.toLowerCase(), person]));
-  for await (const user of admin.all('listUsers', { limit: 200 })) {
+  for await (const user of admin.all('GET /users', { limit: 200 })) {
     const person = missing.get(user.username.toLowerCase());
     missing.delete(user.username.toLowerCase());
     if (user.role === 'superadmin') continue;
     const { id, version } = user;
     const change = person ? fieldsOf(person) : { is_active: false };
-    const { user: after } = await admin.call('changeUser', { id, version, ...change });
+    const { user: after } = await admin.call('PATCH /users/:id', { id, version, ...change });
     if (after.version !== version) say(`${person ? 'changed' : 'deactivated'} ${user.username}`);
   }
   for (const person of missing.values()) await add(admin, person);

@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { listedToken } from '../api-tokens/schemas.ts';
-import type { Application } from '../applications/application.ts';
+import { type Application, idTokenAlgs } from '../applications/application.ts';
 import { toApplicationJson } from '../applications/schemas.ts';
 import { auditEventNames } from '../events/event-types.ts';
-import { oneOrMore, orNull } from '../http/values.ts';
+import { oneOf, oneOrMore, orNull } from '../http/values.ts';
 import { toUserJson } from '../users/schemas.ts';
 import type { User } from '../users/user.ts';
 import type { UserDescription } from './describe-user.ts';
@@ -221,7 +221,7 @@ export const consoleApplication = Type.Object({
   is_public: Type.Boolean(),
   is_third_party: Type.Boolean(),
   device_flow: Type.Boolean(),
-  id_token_alg: Type.String(),
+  id_token_alg: oneOf(idTokenAlgs),
   pkce_required: Type.Boolean(),
   is_active: Type.Boolean(),
   created_at: instant,

@@ -22,16 +22,24 @@ eachDatabase('the client of the console', (database) => {
 
   test('reads data, changes data and walks through lists', async (t) => {
     const { app, admin } = await start(t);
-    const { user } = await admin.call('addUser', { username: 'ada', full_name: 'Ada Lovelace' });
+    const { user } = await admin.call('POST /users', { username: 'ada', full_name: 'Ada Lovelace' });
     for (const name of ['b', 'c', 'd']) await app.seedUser({ username: name, fullName: 'Team of Ada' });
 
-    const changed = await admin.call('changeUser', { id: user.id, version: user.version, allowed_apps: ['wiki'] });
+    const changed = await admin.call('PATCH /users/:id', {
+      id: user.id,
+      version: user.version,
+      allowed_apps: ['wiki'],
+    });
     const names: string[] = [];
-    for await (const { username } of admin.all('listUsers', { q: 'ada', limit: 1, role: ['normaluser', 'superadmin'] }))
+    for await (const { username } of admin.all('GET /users', {
+      q: 'ada',
+      limit: 1,
+      role: ['normaluser', 'superadmin'],
+    }))
       names.push(username);
-    const csv = await new Response(await admin.download('exportUsers', { q: 'ada' })).text();
-    const { link } = await admin.call('inviteUser', { id: user.id });
-    await admin.call('removeUser', { id: user.id, version: changed.user.version });
+    const csv = await new Response(await admin.download('GET /users.csv', { q: 'ada' })).text();
+    const { link } = await admin.call('POST /users/:id/invite', { id: user.id });
+    await admin.call('DELETE /users/:id', { id: user.id, version: changed.user.version });
 
     expect(changed.user).toMatchObject({ id: user.id, allowed_apps: ['wiki'], version: user.version + 1 });
     expect(names).toEqual(['ada', 'b', 'c', 'd']);
@@ -49,16 +57,16 @@ eachDatabase('the client of the console', (database) => {
         (error: unknown) => (error instanceof AdminError ? error : undefined),
       );
 
-    const outdated = await errorOf(admin.call('changeUser', { id, version: version + 1, full_name: 'x' }));
+    const outdated = await errorOf(admin.call('PATCH /users/:id', { id, version: version + 1, full_name: 'x' }));
     expect(outdated).toMatchObject({ code: 'CHANGED_MEANWHILE', status: 409, current: { id, version } });
-    const odd = await errorOf(admin.call('changeUser', { id, version, role: 'emperor' }));
+    const odd = await errorOf(admin.call('PATCH /users/:id', { id, version, role: 'emperor' }));
     expect(odd).toMatchObject({ code: 'FIELD_INVALID', field: 'role', reason: 'refused' });
-    const own = await errorOf(admin.call('endSessionsOfUser', { id: root.id }));
+    const own = await errorOf(admin.call('POST /users/:id/end-sessions', { id: root.id }));
     expect(own).toMatchObject({ code: 'SESSION_REQUIRED', status: 403 });
     const stranger = createAdmin({ server: app.url, token: 'tok_x' });
-    expect(await errorOf(stranger.call('getOverview', {}))).toMatchObject({ code: 'TOKEN_INVALID', status: 401 });
+    expect(await errorOf(stranger.call('GET /overview', {}))).toMatchObject({ code: 'TOKEN_INVALID', status: 401 });
     const unreachable = createAdmin({ server: 'http://127.0.0.1:1', token: 'tok_x' });
-    await expect(unreachable.call('getOverview', {})).rejects.toMatchObject({
+    await expect(unreachable.call('GET /overview', {})).rejects.toMatchObject({
       reason: 'unreachable',
       status: undefined,
     });
@@ -76,8 +84,8 @@ eachDatabase('the client of the console', (database) => {
     };
     const admin = createAdmin({ server: app.url, token, fetch: asked });
 
-    await admin.call('getOverview', {});
-    await expect(admin.call('getOverview', {}, { signal: waited.signal })).rejects.toThrow('long enough');
+    await admin.call('GET /overview', {});
+    await expect(admin.call('GET /overview', {}, { signal: waited.signal })).rejects.toThrow('long enough');
 
     expect(statuses).toEqual([200, 429]);
   });

@@ -32,20 +32,20 @@ async function manage(admin: Admin, seen: Acknowledged, username: string): Promi
     seen.changes += 1;
     seen.versions.set(username, version);
   };
-  let { user } = await admin.call('addUser', { username });
+  let { user } = await admin.call('POST /users', { username });
   note(user.version);
   const changes = [
-    () => admin.call('changeUser', { id: user.id, version: user.version, full_name: `Name ${user.version}` }),
-    () => admin.call('changeUser', { id: user.id, version: user.version, allowed_apps: [`app-${user.version}`] }),
-    () => admin.call('changeUser', { id: user.id, version: user.version, is_active: !user.is_active }),
-    () => admin.call('connectUser', { id: user.id, provider: 'codehost', account_id: username }),
+    () => admin.call('PATCH /users/:id', { id: user.id, version: user.version, full_name: `Name ${user.version}` }),
+    () => admin.call('PATCH /users/:id', { id: user.id, version: user.version, allowed_apps: [`app-${user.version}`] }),
+    () => admin.call('PATCH /users/:id', { id: user.id, version: user.version, is_active: !user.is_active }),
+    () => admin.call('POST /users/:id/connections', { id: user.id, provider: 'codehost', account_id: username }),
   ];
   for (const change of changes.slice(randomInt(changes.length))) {
     ({ user } = await change());
     note(user.version);
   }
   if (randomInt(2) === 0) return;
-  await admin.call('removeUser', { id: user.id, version: user.version });
+  await admin.call('DELETE /users/:id', { id: user.id, version: user.version });
   seen.changes += 1;
   seen.removed.add(username);
 }

@@ -1,158 +1,231 @@
-import type { ErrorName } from '../../src/errors/registry.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
-import { commonErrors, errorsOf } from '../../src/http/route-errors.ts';
 import { fieldsOf, plainSchema, type Schema } from './schema-words.ts';
+import {
+  aliases,
+  type Field,
+  indent,
+  isSchema,
+  type Names,
+  objectFields,
+  objectType,
+  parameters,
+  writeField,
+  writeObject,
+} from './type-text.ts';
 
 const PREFIX = '/authsvc/api/admin/';
-
-const isSchema = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-
-const named = (name: string): string => (/^\w+$/.test(name) ? name : JSON.stringify(name));
-
-function typeOfKind(kind: unknown, schema: Schema): string {
-  switch (kind) {
-    case 'string':
-    case 'boolean':
-    case 'null':
-      return kind;
-    case 'integer':
-    case 'number':
-      return 'number';
-    case 'array':
-      return `Array<${typeOf(isSchema(schema.items) ? schema.items : {})}>`;
-    case 'object':
-      return isSchema(schema.properties) ? objectType(schema) : 'Record<string, unknown>';
-    default:
-      return 'unknown';
-  }
+/** A named type. `base` is the name of the type that it extends. */
+interface Named {
+  name: string;
+  fields: Field[];
+  base?: string;
 }
 
-/** Converts a JSON Schema to a TypeScript type. */
-function typeOf(schema: Schema): string {
-  if ('const' in schema) return JSON.stringify(schema.const);
-  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
-  const choices = listOf(schema.anyOf).filter(isSchema);
-  if (choices.length > 0) return choices.map(typeOf).join(' | ');
-  const kinds = Array.isArray(schema.type) ? schema.type : [schema.type];
-  return kinds.map((kind) => typeOfKind(kind, schema)).join(' | ');
-}
+const bodyFields = ({ body }: AnyRoute): Field[] =>
+  'schema' in body ? objectFields(plainSchema(body.schema), new Map()).filter(({ name }) => name !== '_csrf') : [];
 
-const comment = ({ description }: Schema): string =>
-  typeof description === 'string' ? `/** ${description.replaceAll('*/', '* /')} */ ` : '';
-
-function objectType(schema: Schema): string {
-  const fields = fieldsOf(schema).map(
-    ({ name, isRequired, schema: field }) =>
-      `${comment(field)}${named(name)}${isRequired ? '' : '?'}: ${typeOf(field)};`,
-  );
-  return `{ ${fields.join(' ')} }`;
-}
-
-/**
- * Returns the TypeScript type of a parameter in a URL. Numbers and booleans are allowed too, because each has only one
- * spelling.
- */
-const inAddress = (schema: Schema): string => {
-  const isText = schema.type === 'string' && !Array.isArray(schema.enum);
-  return isText ? 'string | number | boolean' : typeOf(schema).replace('Array<unknown>', 'Array<string>');
-};
-
-const addressFields = (schema: unknown): string[] =>
-  fieldsOf(plainSchema(schema)).map(
-    ({ name, isRequired, schema: field }) =>
-      `${comment(field)}${named(name)}${isRequired ? '' : '?'}: ${inAddress(field)};`,
-  );
-
-function inputOf({ params, query, body }: AnyRoute): string {
-  const ofBody = 'schema' in body ? fieldsOf(plainSchema(body.schema)).filter(({ name }) => name !== '_csrf') : [];
-  const fields = ofBody.map(
-    ({ name, isRequired, schema }) => `${comment(schema)}${named(name)}${isRequired ? '' : '?'}: ${typeOf(schema)};`,
-  );
-  return `{ ${[...addressFields(params), ...addressFields(query), ...fields].join(' ')} }`;
-}
-
-const replySchema = ({ replies }: AnyRoute): unknown =>
-  Object.entries(replies).find(([status]) => status.startsWith('2'))?.[1];
-
-function replyOf(route: AnyRoute): string | undefined {
-  const schema = plainSchema(replySchema(route));
-  return isSchema(schema.properties) ? objectType(schema) : undefined;
-}
-
-/** Returns the types of the objects in a schema, each with the name of its field. For the items of a list, in the singular. */
-function objectsIn(schema: Schema): [type: string, name: string][] {
-  return fieldsOf(schema).flatMap(({ name, schema: field }) => {
-    const [object, one] = isSchema(field.items) ? [field.items, name.replace(/s$/, '')] : [field, name];
-    return isSchema(object.properties) ? [[objectType(object), one], ...objectsIn(object)] : [];
-  });
+/** Returns the schema of the successful reply. Without `success`, which the client checks. */
+function replyOf({ replies }: AnyRoute): Schema | undefined {
+  const [, reply] = Object.entries(replies).find(([status]) => status.startsWith('2')) ?? [];
+  const schema = plainSchema(reply);
+  if (!isSchema(schema.properties)) return undefined;
+  const { success, ...properties } = schema.properties;
+  return { ...schema, properties };
 }
 
 const capital = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
+const singular = (name: string): string => capital(name.replace(/ies$/, 'y').replace(/s$/, ''));
 
-/** Names the objects that several replies have under one name, such as `user`. Returns each type with its name. */
-function sharedTypes(routes: readonly AnyRoute[]): Map<string, string> {
-  const objects = routes.flatMap((route) => objectsIn(plainSchema(replySchema(route))));
-  const named = objects.filter(([, name]) => name !== 'item');
-  const isRepeated = (type: string) => objects.filter(([other]) => other === type).length > 1;
-  const isOnlyOne = ([type, name]: [string, string]) => named.every(([other, it]) => it !== name || other === type);
+/** Returns the schema of a list's items; undefined if the route has another reply. */
+function itemOf(route: AnyRoute): Schema | undefined {
+  const { properties } = replyOf(route) ?? {};
+  return isSchema(properties) && isSchema(properties.items) && isSchema(properties.items.items)
+    ? properties.items.items
+    : undefined;
+}
+
+/** Returns the name of a list's items, such as User for the operation listUsers. */
+const itemName = ({ operationId }: AnyRoute): string => singular(operationId.replace(/^list/, ''));
+
+/** Returns the objects in a schema, each with the name of its field. For the items of an array, in the singular. */
+function objectsIn(schema: Schema): [name: string, schema: Schema][] {
+  return fieldsOf(schema).flatMap(({ name, schema: field }) => {
+    const object = isSchema(field.items) ? field.items : field;
+    return isSchema(object.properties) ? [[singular(name), object], ...objectsIn(object)] : [];
+  });
+}
+
+/** Creates a type that extends another one. Leaves out the fields that it inherits. */
+function extend(name: string, fields: readonly Field[], base: Named): Named {
+  const isInherited = ({ name, type }: Field) =>
+    base.fields.some((field) => field.name === name && field.type === type);
+  return { name, fields: fields.filter((field) => !isInherited(field)), base: base.name };
+}
+
+/**
+ * Names the items of each list, and the objects that several replies have. An object that has more fields than the item of
+ * the same name extends it. An item extends the fields of a body if it has all of them.
+ */
+function nameObjects(
+  routes: readonly AnyRoute[],
+  bodies: ReadonlyMap<string, Named>,
+): { names: Names; objects: Named[] } {
+  const textOf = (schema: Schema) => writeObject(objectFields(schema, new Map()));
+  const names = new Map<string, string>();
+  const found: [name: string, schema: Schema, base?: Schema][] = [];
+  const items = routes.flatMap((route): [string, Schema][] => {
+    const item = itemOf(route);
+    return item ? [[itemName(route), item]] : [];
+  });
+  const others = routes.filter((route) => !itemOf(route)).flatMap((route) => objectsIn(replyOf(route) ?? {}));
+  const isRepeated = (schema: Schema) => others.filter(([, other]) => textOf(other) === textOf(schema)).length > 1;
+  for (const [name, schema] of [...items, ...others.filter(([, schema]) => isRepeated(schema))]) {
+    if (names.has(textOf(schema))) continue;
+    const base = items.find(([item]) => item === name)?.[1];
+    const isItem = base === undefined || base === schema;
+    names.set(textOf(schema), isItem ? name : `${name}Details`);
+    found.push(isItem ? [name, schema] : [`${name}Details`, schema, base]);
+  }
+  const objects = found.map(([name, schema, base]) => {
+    const fields = objectFields(schema, names);
+    if (base) return extend(name, fields, { name: names.get(textOf(base)) ?? '', fields: objectFields(base, names) });
+    const body = [...bodies.values()].find((shared) => shared.name === `${name}Fields`);
+    const hasAll = body?.fields.every((field) =>
+      fields.some((one) => one.name === field.name && one.type === field.type),
+    );
+    return body && hasAll ? extend(name, fields, { ...body, name: `Required<${body.name}>` }) : { name, fields };
+  });
+  return { names, objects };
+}
+
+const placeOf = ({ method, path }: AnyRoute): string => `${method} /${path.slice(PREFIX.length)}`;
+const isPageField = ({ name }: Field): boolean => name === 'limit' || name === 'after';
+const filterOf = ({ query }: AnyRoute): Field[] => parameters(query).filter((field) => !isPageField(field));
+
+/** Names the parameters of the paths, such as Id. */
+function nameParameters(routes: readonly AnyRoute[]): Named[] {
+  const fields = routes.flatMap(({ params }) => parameters(params));
+  return [
+    ...new Map(fields.map((field) => [writeField(field), { name: capital(field.name), fields: [field] }])).values(),
+  ];
+}
+
+/** Names the filters of the lists that can also be downloaded as a file. Returns them by the text of the type. */
+function nameFilters(lists: readonly AnyRoute[], files: readonly AnyRoute[]): Map<string, Named> {
+  const paths = new Set(files.map(({ path }) => path.replace(/\.\w+$/, '')));
+  const filters = lists.filter(({ path }) => paths.has(path));
   return new Map(
-    named.filter((object) => isRepeated(object[0]) && isOnlyOne(object)).map(([type, name]) => [type, capital(name)]),
+    filters.map((list) => [writeObject(filterOf(list)), { name: `${itemName(list)}Filter`, fields: filterOf(list) }]),
   );
 }
 
-const entry = (route: AnyRoute): string =>
-  `  ${route.operationId}: ['${route.method}', '${route.path.replace(/:(\w+)/g, '{$1}')}'],`;
+/** Names the fields of a body that a new record and a change of the record have in common. Returns them by the path of the list. */
+function nameBodies(routes: readonly AnyRoute[]): Map<string, Named> {
+  const at = (method: string, path: string) => routes.find((route) => route.method === method && route.path === path);
+  return new Map(
+    routes.filter(itemOf).flatMap((list): [string, Named][] => {
+      const added = at('POST', list.path);
+      const changed = routes.find(
+        ({ method, path }) =>
+          method === 'PATCH' && path.startsWith(`${list.path}/:`) && !path.includes('/', list.path.length + 1),
+      );
+      if (!added || !changed) return [];
+      const isShared = ({ name, type }: Field) =>
+        bodyFields(added).some((field) => field.name === name && field.type === type);
+      const fields = bodyFields(changed).filter(isShared);
+      return fields.length > 0 ? [[list.path, { name: `${itemName(list)}Fields`, fields }]] : [];
+    }),
+  );
+}
+
+/**
+ * Writes the type of an input: named types, and the fields that are in none of them. Fields of the body are optional in
+ * named types, so those that are required are repeated.
+ */
+function inputType(route: AnyRoute, filters: Map<string, Named>, bodies: Map<string, Named>): string {
+  const filter = filters.get(writeObject(filterOf(route)));
+  const shared = bodies.get(route.path) ?? bodies.get(route.path.replace(/\/:\w+$/, ''));
+  const isPage = parameters(route.query).some(isPageField);
+  const body = bodyFields(route);
+  const isShared = ({ name }: Field) => shared?.fields.some((field) => field.name === name) ?? false;
+  const required = body.filter((field) => isShared(field) && field.isRequired);
+  const own = [
+    ...(filter ? [] : filterOf(route)),
+    ...body.filter((field) => !isShared(field)),
+    ...required.map((field) => ({ ...field, comment: '' })),
+  ];
+  const named = [filter?.name, body.some(isShared) ? shared?.name : undefined, isPage ? 'Page' : undefined];
+  const params = parameters(route.params).map(({ name }) => capital(name));
+  const parts = [...params, own.length > 0 ? writeObject(own) : undefined, ...named].filter(Boolean);
+  return parts.length > 0 ? parts.join(' & ') : '{}';
+}
+
+/** Returns the fields of a reply that is not a list. */
+const replyFields = (route: AnyRoute, names: Names): Field[] => objectFields(replyOf(route) ?? {}, names);
+
+/** Names the replies that several operations have, by their first field. Returns them by the text of the type. */
+function nameReplies(routes: readonly AnyRoute[], names: Names): Map<string, Named> {
+  const all = routes.filter((route) => !itemOf(route)).map((route) => replyFields(route, names));
+  const isRepeated = (fields: Field[]) => all.filter((other) => writeObject(other) === writeObject(fields)).length > 1;
+  return new Map(
+    all
+      .filter(isRepeated)
+      .map((fields) => [writeObject(fields), { name: `${capital(fields[0]?.name ?? '')}Reply`, fields }]),
+  );
+}
+
+/** Removes the comments of a type that is written only once, in its operation. docs/interface.md describes such fields. */
+const withoutComments = (type: string): string => type.replace(/^ *\/\*\*.*\n/gm, '');
+
+function replyType(route: AnyRoute, names: Names, replies: Map<string, Named>): string {
+  const item = itemOf(route);
+  if (item) return `List<${objectType(item, names)}>`;
+  const text = writeObject(replyFields(route, names));
+  return replies.get(text)?.name ?? withoutComments(text);
+}
+
+const writeNamed = ({ name, fields, base }: Named): string =>
+  `interface ${name} ${base ? `extends ${base} ` : ''}{\n${indent(fields.map(writeField).join('\n'))}\n}\n`;
 
 /** Creates the TypeScript source with the operations of the console, for the client package. */
 export function adminOperations(routes: readonly AnyRoute[]): string {
   const ours = routes.filter(({ path, kind }) => path.startsWith(PREFIX) && kind !== 'page');
-  const operations = ours.filter((route) => replyOf(route) !== undefined);
-  const files = ours.filter((route) => replyOf(route) === undefined);
-  const errors = [...new Set<ErrorName>([...ours.flatMap(errorsOf), ...commonErrors])].sort();
-  const shared = sharedTypes(operations);
-  const shorten = (text: string, but?: string) =>
-    [...shared].reduce((short, [type, name]) => (type === but ? short : short.replaceAll(type, name)), text);
+  const operations = ours.filter(replyOf);
+  const files = ours.filter((route) => !replyOf(route));
+  const lists = operations.filter(itemOf);
+  const filters = nameFilters(lists, files);
+  const bodies = nameBodies(operations);
+  const { names, objects } = nameObjects(operations, bodies);
+  const replies = nameReplies(operations, names);
+  const input = (route: AnyRoute) => inputType(route, filters, bodies);
+  const page = { name: 'Page', fields: parameters(lists[0]?.query).filter(isPageField) };
+  const records = [...objects, ...filters.values(), ...bodies.values()];
+  const parts = [page, ...nameParameters(ours), ...replies.values()];
+  const all = [...records, ...parts, ...Object.values(aliases)].map(({ name }) => name);
+  if (new Set(all).size < all.length)
+    throw new Error(`two types of the console's operations have the same name: ${all}`);
   const lines = [
     '// biome-ignore-all format lint: this file is generated.',
     '// Generated by `npm run docs` from the routes below /authsvc/api/admin.',
     '',
-    ...[...shared].flatMap(([type, name]) => [`interface ${name} ${shorten(type, type)}`, '']),
-    '/** Input and reply of each operation, by operation name. */',
+    '/** A value in a URL. */',
+    'type Value = string | number | boolean;',
+    ...Object.entries(aliases).map(([comment, { name, type }]) => `/** ${comment} */\ntype ${name} = ${type};`),
+    '',
+    '/** One page of a list. `next` is the value of `after` for the next page, or null on the last one. */',
+    'export interface List<Item> {\n  items: Item[];\n  next: string | null;\n}\n',
+    ...records.map((type) => `export ${writeNamed(type)}`),
+    ...parts.map(writeNamed),
+    '/** Input and reply of each operation. docs/interface.md has a section for each. */',
     'export interface AdminOperations {',
-    ...operations.flatMap((route) => [
-      `  /** ${route.summary}. */`,
-      `  ${route.operationId}: { input: ${inputOf(route)}; reply: ${shorten(replyOf(route) ?? '')} };`,
-    ]),
-    '}',
-    '',
-    '/** Input of each operation that replies with a file, by operation name. */',
+    ...operations.map((route) =>
+      indent(`'${placeOf(route)}'(input: ${input(route)}): ${replyType(route, names, replies)};`),
+    ),
+    '}\n',
+    '/** Input of each operation that replies with a file. */',
     'export interface AdminFiles {',
-    ...files.flatMap((route) => [`  /** ${route.summary}. */`, `  ${route.operationId}: ${inputOf(route)};`]),
+    ...files.map((route) => indent(`'${placeOf(route)}': ${input(route)};`)),
     '}',
-    '',
-    "type Place = readonly [method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string];",
-    '',
-    '/** HTTP method and path of each operation. */',
-    'export const adminOperations: Record<keyof AdminOperations, Place> = {',
-    ...operations.map(entry),
-    '};',
-    '',
-    '/** HTTP method and path of each operation that replies with a file. */',
-    'export const adminFiles: Record<keyof AdminFiles, Place> = {',
-    ...files.map(entry),
-    '};',
-    '',
-    'const codes = [',
-    ...errors.map((name) => `  '${name}',`),
-    '] as const;',
-    '',
-    '/** Error codes in replies of these operations. */',
-    'export type AdminErrorCode = (typeof codes)[number];',
-    '',
-    '/** Returns whether this version of the client knows an error code. */',
-    'export const isAdminErrorCode = (text: unknown): text is AdminErrorCode => codes.some((code) => code === text);',
   ];
   return `${lines.join('\n')}\n`;
 }
