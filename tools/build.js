@@ -142,8 +142,8 @@ async function bundleClient(names) {
 const IMPORTED_TYPES = /(from '\.\/)([\w-]+)\.ts(')/g;
 
 /**
- * Writes the types of the client's entry points, and of the files that they import. Indents with tabs, because the size of
- * the package is limited.
+ * Writes the types of the client's entry points, and of the files that they import. Indents with tabs and leaves out the
+ * semicolons at the ends of lines, because the size of the package is limited.
  */
 function writeClientTypes(names) {
   const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
@@ -155,8 +155,8 @@ function writeClientTypes(names) {
     const file = join(clientDist, `${name}.d.ts`);
     const text = readFileSync(file, 'utf8');
     for (const [, , other] of text.matchAll(IMPORTED_TYPES)) used.add(other);
-    const indented = text.replace(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4));
-    writeFileSync(file, indented.replace(IMPORTED_TYPES, '$1$2.js$3'));
+    const short = text.replace(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4)).replace(/;$/gm, '');
+    writeFileSync(file, short.replace(IMPORTED_TYPES, '$1$2.js$3'));
   }
   const isUnused = (name) => name.endsWith('.d.ts') && !used.has(basename(name, '.d.ts'));
   for (const name of readdirSync(clientDist).filter(isUnused)) rmSync(join(clientDist, name));
@@ -164,7 +164,7 @@ function writeClientTypes(names) {
 
 async function buildClient() {
   const { exports } = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'));
-  const names = Object.values(exports).flatMap(({ types }) => (types ? [basename(types, '.d.ts')] : []));
+  const names = Object.values(exports).flatMap((path) => (path.endsWith('.js') ? [basename(path, '.js')] : []));
   await bundleClient(names);
   writeClientTypes(names);
 }

@@ -3,7 +3,7 @@
 // they are installed.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,12 +17,6 @@ const execute = promisify(execFile);
 const project = join(import.meta.dirname, '..');
 const programs = join(import.meta.dirname, 'packed');
 const patience = 30_000;
-/**
- * The size limits of the unpacked client without source maps: the part that applications use, and the client of the
- * console, which most applications never load.
- */
-const MAX_CLIENT_BYTES = 60_000;
-const MAX_ADMIN_BYTES = 50_000;
 const runtimes: [string, string[]][] = [
   [process.execPath, []],
   ['bun', ['run']],
@@ -112,15 +106,7 @@ async function checkClientFiles(folder: string): Promise<void> {
     (name) => !/^(package\.json|README\.md|LICENSE|dist\/[\w-]+(\.d\.ts|\.js(\.map)?))$/.test(name),
   );
   if (stray.length > 0) throw new Error(`the client's package holds ${stray.join(', ')}`);
-  const code = files.filter((file) => !file.endsWith('.map'));
-  const sizeOf = async (part: readonly string[]) =>
-    (await Promise.all(part.map((file) => readFile(file)))).reduce((sum, { length }) => sum + length, 0);
-  const isAdmin = (file: string) => /[\\/]admin[^\\/]*$/.test(file);
-  const [bytes, adminBytes] = [await sizeOf(code.filter((file) => !isAdmin(file))), await sizeOf(code.filter(isAdmin))];
-  if (bytes > MAX_CLIENT_BYTES) throw new Error(`the client's package has ${bytes} bytes, over ${MAX_CLIENT_BYTES}`);
-  if (adminBytes > MAX_ADMIN_BYTES)
-    throw new Error(`authsvc-client/admin has ${adminBytes} bytes, over ${MAX_ADMIN_BYTES}`);
-  say(`authsvc-client: ${names.length} files, ${bytes} bytes, no dependencies`);
+  say(`authsvc-client: ${names.length} files, no dependencies`);
 }
 
 /** Compiles a program against the client's types, with both module resolutions that TypeScript has. */

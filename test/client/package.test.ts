@@ -26,24 +26,32 @@ afterAll(() => rm(place, { recursive: true, force: true }));
 
 const readJson = async (name: string) => JSON.parse(await readFile(join(folder, name), 'utf8'));
 
-/** Returns the entry points: the name of each, its types and its code. */
-async function entryPoints(): Promise<[name: string, paths: { types: string; default: string }][]> {
+/** Returns the entry points: the name of each, and the path of its code. */
+async function entryPoints(): Promise<[name: string, code: string][]> {
   const { exports } = await readJson('package.json');
-  return Object.entries<{ types: string; default: string }>(exports).filter(([name]) => name !== './package.json');
+  return Object.entries<string>(exports).filter(([name]) => name !== './package.json');
 }
 
 test('each entry point has its types and its code, which runs without another package', async () => {
   const names = (await entryPoints()).map(([name]) => name.slice(2));
   expect(names).toEqual(['', 'admin', 'browser', 'device', 'express', 'fastify', 'hono', 'next', 'node']);
 
-  for (const [name, { types, default: code }] of await entryPoints()) {
+  for (const [name, code] of await entryPoints()) {
     const exported = Object.keys(await import(pathToFileURL(join(folder, code)).href));
-    const declared = await readFile(join(folder, types), 'utf8');
+    const declared = await readFile(join(folder, code.replace(/\.js$/, '.d.ts')), 'utf8');
     expect(exported, name).not.toEqual([]);
     for (const one of exported) expect(declared, name).toMatch(new RegExp(`\\bexport\\b.*\\b${one}\\b`));
     for (const [, other] of declared.matchAll(/from '(\..*)\.js'/g))
       await expect(readFile(join(folder, 'dist', `${other}.d.ts`), 'utf8'), name).resolves.not.toBe('');
   }
+});
+
+test('the package has at most 60,000 bytes without source maps', async () => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.endsWith('.map'));
+  const contents = await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name))));
+
+  expect(contents.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(60_000);
 });
 
 test('the package has no dependencies', async () => {

@@ -1,8 +1,8 @@
-/** authsvc did not reply, or replied with a temporary error. Whether the visitor is signed in is unknown. */
+/** authsvc did not reply, or replied with a temporary error. It is unknown whether the visitor is signed in. */
 export class AuthUnavailable extends Error {
   /** Keeps the name of the class in the bundle, for logs and stack traces. @internal */
   static override readonly name = 'AuthUnavailable';
-  /** Seconds to wait before a retry, from the `Retry-After` header; undefined if there is none. */
+  /** Seconds to wait before a retry, from the `Retry-After` header. */
   readonly retryAfterSeconds?: number;
 
   constructor(message: string, { cause, retryAfterSeconds }: { cause?: unknown; retryAfterSeconds?: number } = {}) {

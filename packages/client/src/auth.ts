@@ -30,20 +30,16 @@ export interface Auth {
    * @param from headers of the request, or the request itself
    * @param options `tokens`: accepts an API token in `Authorization`. If there is one, the session cookie is ignored
    * @returns undefined if no one is signed in
-   * @throws AuthUnavailable if authsvc does not reply, so that it is unknown whether the visitor is signed in
-   * @throws AuthRefused if authsvc refuses the application's credentials
+   * @throws AuthUnavailable, AuthRefused
    */
   visitor(from: HeaderSource, options?: { tokens?: boolean | undefined }): Promise<Visitor | undefined>;
   /** Returns the URL of the login page. @param back absolute URL of the application to return to */
   loginUrl(back?: string): string;
-  /** Returns the URL of the page that lists the browser's accounts. @param back absolute URL of the application to return to */
+  /** Returns the URL of the page that lists the browser's accounts. */
   accountsUrl(back?: string): string;
-  /** Returns the URL of the sign-out page. @param back absolute URL of the application to return to */
+  /** Returns the URL of the sign-out page. */
   logoutUrl(back?: string): string;
-  /**
-   * Closes the stream of changes, because an open stream keeps a Node.js process running. `visitor` still works; each call
-   * then sends a request to authsvc.
-   */
+  /** Closes the stream of changes, which keeps a Node.js process running. Each `visitor` then sends a request to authsvc. */
   close(): void;
 }
 

@@ -11,13 +11,12 @@ export interface BrowserAuth {
    * Finds the user who is signed in in this browser. The page's origin must be among the registered URLs of the application.
    *
    * @returns undefined if no one is signed in
-   * @throws AuthUnavailable if authsvc does not reply, so that it is unknown whether the person is signed in
-   * @throws AuthRefused if authsvc refuses the application
+   * @throws AuthUnavailable, AuthRefused
    */
   visitor(): Promise<Visitor | undefined>;
-  /** Opens the login page. @param back URL to return to after sign-in. Default: this page */
+  /** Opens the login page. @param back URL to return to. Default: this page */
   signIn(back?: string): void;
-  /** Opens the sign-out page. @param back URL to return to after sign-out. Default: this page */
+  /** Opens the sign-out page. */
   signOut(back?: string): void;
 }
 
@@ -26,11 +25,7 @@ interface Place {
   assign(address: string): void;
 }
 
-/**
- * Creates the client of a page.
- *
- * @throws TypeError if an option is invalid
- */
+/** Creates the client of a page. @throws TypeError if an option is invalid */
 export function createBrowserAuth({ server, app }: Pick<AuthOptions, 'server' | 'app'>): BrowserAuth {
   const options = readOptions({ server, app });
   const { loginUrl, logoutUrl } = createAuth({ server, app });

@@ -1,4 +1,4 @@
-import { isObject } from './visitor.ts';
+import { parseObject } from './visitor.ts';
 
 /** If no byte arrives for this long, the connection may be broken, so the stream no longer counts as alive. */
 const ALIVE_MS = 2000;
@@ -24,15 +24,6 @@ interface Parts {
 
 /** Returns two times: a monotonic clock, and the wall clock, which continues while the machine sleeps. */
 const now = () => [performance.now(), Date.now()] as const;
-
-function parse(data: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(data);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
 
 /** The stream of changes from authsvc. The first `ask` opens the stream, and after a lost connection it reconnects. */
 export class ChangeStream {
@@ -125,7 +116,7 @@ export class ChangeStream {
       lines.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).trim());
     const [event] = field('event');
     if (event === undefined) return;
-    const { refs, user_id: userId } = parse(field('data').join('\n'));
+    const { refs, user_id: userId } = parseObject(field('data').join('\n'));
     if (event === 'hello') this.#isOpen = true;
     this.#count += 1;
     if (event === 'ended' && Array.isArray(refs)) this.#parts.on.ended(refs);

@@ -1,12 +1,12 @@
 /** Why a request failed. */
 export type Failure =
-  /** The person denied the request. */
+  /** The person denied the login. */
   | 'denied'
-  /** The person neither approved nor denied the request before it expired. */
+  /** The person did not decide before the login expired. */
   | 'expired'
-  /** The server did not reply: a wrong host name or port, a network fault, or an error page of a proxy. */
+  /** The server did not reply: a wrong address, a network fault, or an error page of a proxy. */
   | 'unreachable'
-  /** The server replied with an error; `message`, `hint`, `code` and `status` come from its reply. */
+  /** The server replied with an error. */
   | 'refused'
   /** The reply does not come from authsvc. */
   | 'unexpected';
@@ -23,11 +23,11 @@ export class ClientError extends Error {
   /** Keeps the name of the class in the bundle, for logs and stack traces. @internal */
   static override readonly name: string = 'ClientError';
   readonly reason: Failure;
-  /** HTTP status of the reply; undefined if there was no reply. */
+  /** HTTP status of the reply. */
   readonly status: number | undefined;
-  /** Error code of authsvc, such as PROFILE_UNKNOWN; undefined if the reply has none. */
+  /** Error code of authsvc, such as PROFILE_UNKNOWN. */
   readonly code: string | undefined;
-  /** What the user can do to fix the problem; undefined if the reply does not say. */
+  /** What the user can do to fix the problem. */
   readonly hint: string | undefined;
 
   constructor(reason: Failure, message: string, { status, code, hint, cause }: Details = {}) {

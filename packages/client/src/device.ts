@@ -28,7 +28,7 @@ export interface LoginRequest {
 export interface PendingLogin {
   /** The page where the person approves the login. The URL contains the code. */
   verificationUrl: string;
-  /** The code, such as BCDF-GHJK. The person compares it with the code on the page. */
+  /** The code, such as BCDF-GHJK. The page shows it too. */
   userCode: string;
   /** Secret of this login. `waitForLogin` polls with it. */
   deviceCode: string;
@@ -56,25 +56,22 @@ export interface SessionFacts {
   expiresAt: Date | undefined;
 }
 
-/** Methods throw a ClientError. Its `message` is a sentence to show to the user. */
+/** Methods throw a ClientError. */
 export interface Client {
   /** Starts a device login (RFC 8628). */
   startLogin(request: LoginRequest): Promise<PendingLogin>;
-  /** Polls until the person approves or denies the login, as often as the server allows. */
+  /** Polls until the person approves or denies the login. */
   waitForLogin(pending: PendingLogin, options?: { signal?: AbortSignal }): Promise<Login>;
   /** Starts a login and waits for the approval. Calls `show` once, to display the URL and the code. */
   login(request: LoginRequest & { show(pending: PendingLogin): unknown }): Promise<Login>;
   /**
-   * Returns the owner and rights of a token, or undefined if the text is not a valid token. Accepts any text, and throws
-   * only if authsvc does not reply or replies with an error such as 429 or 503.
+   * Returns the owner and rights of a token, or undefined if the text is not a valid token. Throws only if authsvc does not
+   * reply, or replies with an error such as 429 or 503.
    */
   verifyToken(token: string | undefined): Promise<TokenFacts | undefined>;
   /** Revokes a token. Does nothing if the text is not a valid token. */
   revokeToken(token: string | undefined): Promise<void>;
-  /**
-   * Returns the user of a session, or undefined if the text is not a valid value of the `session_id` cookie. Accepts any
-   * text, and throws only if authsvc does not reply or replies with an error such as 429 or 503.
-   */
+  /** Returns the user of a session, or undefined if the text is not a valid value of the cookie `session_id`. */
   verifySession(cookie: string | undefined): Promise<SessionFacts | undefined>;
 }
 
@@ -123,11 +120,7 @@ function toSessionFacts(fields: Record<string, unknown>): SessionFacts | undefin
   return { username: read.text('username'), role: read.text('role'), expiresAt: read.instant('expiry') };
 }
 
-/**
- * Creates a client of the service at an address. Sends nothing until the first call.
- *
- * @throws TypeError if `server` is not an http or https address
- */
+/** Creates a client. Sends nothing until the first call. @throws TypeError if `server` is not an http or https address */
 export function createClient({ server, fetch: fetchIt = fetch }: ClientOptions): Client {
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol))
     throw new TypeError(`server is not an http or https address: ${server}`);

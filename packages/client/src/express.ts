@@ -7,7 +7,7 @@ export type { ProtectOptions } from './protect.ts';
 declare global {
   namespace Express {
     interface Request {
-      /** Set by `protect`. Undefined only with the option `optional`, if no one is signed in. */
+      /** Undefined only with the option `optional`, if no one is signed in. */
       visitor?: Visitor | undefined;
     }
   }
@@ -21,7 +21,7 @@ interface ExpressRequest {
   visitor?: Visitor | undefined;
 }
 
-/** Returns the middleware that checks each request. It either sets `req.visitor` and calls `next`, or sends an error or redirect. */
+/** Returns the middleware. It sets `request.visitor`, or sends an error or redirect. */
 export function protect(auth: Auth, options: ProtectOptions = {}) {
   return (request: ExpressRequest, response: NodeResponse, next: (error?: unknown) => void): void => {
     const { method, originalUrl, protocol, headers } = request;

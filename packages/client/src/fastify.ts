@@ -7,7 +7,7 @@ export type { ProtectOptions } from './protect.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by `protect`. Undefined only with the option `optional`, if no one is signed in. */
+    /** Undefined only with the option `optional`, if no one is signed in. */
     visitor?: Visitor | undefined;
   }
 }
@@ -22,7 +22,7 @@ interface Reply {
   send(body: string): unknown;
 }
 
-/** Returns the `onRequest` hook that checks each request. It either sets `request.visitor` or sends an error or redirect. */
+/** Returns the `onRequest` hook. It sets `request.visitor`, or sends an error or redirect. */
 export function protect(auth: Auth, options: ProtectOptions = {}) {
   return async (request: Request, reply: Reply): Promise<unknown> => {
     const { method, originalUrl, protocol, headers } = request;

@@ -7,12 +7,12 @@ export type { ProtectOptions } from './protect.ts';
 
 declare module 'hono' {
   interface ContextVariableMap {
-    /** Set by `protect`. Undefined only with the option `optional`, if no one is signed in. */
+    /** Undefined only with the option `optional`, if no one is signed in. */
     visitor: Visitor | undefined;
   }
 }
 
-/** Returns the middleware that checks each request. It either sets `c.var.visitor` or responds with an error or redirect. */
+/** Returns the middleware. It sets `c.var.visitor`, or responds with an error or redirect. */
 export function protect(auth: Auth, options: ProtectOptions = {}) {
   return async (context: Pick<Context, 'req' | 'set'>, next: () => Promise<void>): Promise<Response | undefined> => {
     const { method, headers, url } = context.req.raw;

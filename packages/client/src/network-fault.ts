@@ -1,51 +1,32 @@
-const certificate = 'its certificate is not signed by an authority that this machine trusts';
-
-/** The error codes of each fault, by its description. The codes are those of Node.js, OpenSSL and Bun. */
-const faults: Record<string, readonly string[]> = {
-  'no host has this name. Check its spelling, and the name servers of this machine': ['ENOTFOUND'],
-  'the name servers of this machine do not answer': ['EAI_AGAIN'],
-  'nothing listens at this address and port': ['ECONNREFUSED', 'ConnectionRefused'],
-  'the connection was closed before an answer came': ['ECONNRESET', 'ConnectionClosed', 'UND_ERR_SOCKET', 'EPIPE'],
-  'there was no answer in time': [
-    'ETIMEDOUT',
-    'UND_ERR_CONNECT_TIMEOUT',
-    'UND_ERR_HEADERS_TIMEOUT',
-    'UND_ERR_BODY_TIMEOUT',
-    'TimeoutError',
+/** Patterns of error codes, and the fault that each means. The codes are those of Node.js, OpenSSL and Bun. */
+const faults: readonly (readonly [codes: RegExp, fault: string])[] = [
+  [/^ENOTFOUND$/, 'no host has this name. Check its spelling, and the name servers of this machine'],
+  [/^EAI_AGAIN$/, 'the name servers of this machine do not answer'],
+  [/^(ECONNREFUSED|ConnectionRefused)$/, 'nothing listens at this address and port'],
+  [/^(ECONNRESET|ConnectionClosed|UND_ERR_SOCKET|EPIPE)$/, 'the connection was closed before an answer came'],
+  [/^(ETIMEDOUT|UND_ERR_\w+_TIMEOUT|TimeoutError)$/, 'there was no answer in time'],
+  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'this machine has no route to it'],
+  [
+    /^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/,
+    'it does not speak TLS. If it uses plain http, write an address that begins with http://',
   ],
-  'this machine has no route to it': ['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'],
-  'it does not speak TLS. If it uses plain http, write an address that begins with http://': [
-    'EPROTO',
-    'ERR_SSL_WRONG_VERSION_NUMBER',
-    'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+  [/^HPE_/, 'it does not speak http. If it uses https, write an address that begins with https://'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for another host name'],
+  [/^CERT_HAS_EXPIRED$/, 'its certificate has expired, or the clock of this machine is wrong'],
+  [/^CERT_NOT_YET_VALID$/, 'its certificate is not valid yet, or the clock of this machine is wrong'],
+  [
+    /^(\w*SELF_SIGNED_CERT\w*|UNABLE_TO_(GET_ISSUER_CERT\w*|VERIFY_LEAF_SIGNATURE))$/,
+    'its certificate is not signed by an authority that this machine trusts. In Node.js, NODE_EXTRA_CA_CERTS names a file with further authorities',
   ],
-  'its certificate is for another host name': ['ERR_TLS_CERT_ALTNAME_INVALID'],
-  'its certificate has expired, or the clock of this machine is wrong': ['CERT_HAS_EXPIRED'],
-  'its certificate is not valid yet, or the clock of this machine is wrong': ['CERT_NOT_YET_VALID'],
-  [certificate]: [
-    'DEPTH_ZERO_SELF_SIGNED_CERT',
-    'SELF_SIGNED_CERT_IN_CHAIN',
-    'UNABLE_TO_GET_ISSUER_CERT',
-    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  // Error codes of Node's zlib and Brotli decompression.
+  [
+    /^(Z_|ERR__ERROR_)/,
+    'its answer is not compressed as its headers say. Check the proxies between this machine and the server',
   ],
-};
-
-/** Returns the description of an error code, or undefined if the code is unknown. */
-const knownFault = (code: string): string | undefined =>
-  Object.keys(faults).find((description) => faults[description]?.includes(code));
-
-const NOT_HTTP = 'it does not speak http. If it uses https, write an address that begins with https://';
-
-/** Error codes of Node's zlib and Brotli decompression. */
-const UNPACKING = /^(?:Z_|ERR__ERROR_)/;
-const NOT_PACKED =
-  'its answer is not compressed as its headers say. Check the proxies between this machine and the server';
+];
 
 /** For a port that the Fetch Standard blocks. */
 const BAD_PORT = 'fetch refuses this port, which belongs to another protocol. Run the service on another port';
-
-const ownCertificate = 'In Node.js, NODE_EXTRA_CA_CERTS names a file with further authorities';
 
 function* chainOf(error: unknown): Generator<Error> {
   for (let at = error; at instanceof Error; at = at.cause) {
@@ -66,11 +47,8 @@ const codeOf = (error: Error): string => ('code' in error && typeof error.code =
 export function describeFault(error: unknown): string {
   const chain = [...chainOf(error)];
   for (const code of chain.map(codeOf)) {
-    if (code.startsWith('HPE_')) return NOT_HTTP;
-    if (UNPACKING.test(code)) return NOT_PACKED;
-    const known = knownFault(code);
-    if (known === certificate) return `${known}. ${ownCertificate}`;
-    if (known !== undefined) return known;
+    const [, fault] = faults.find(([codes]) => codes.test(code)) ?? [];
+    if (fault !== undefined) return fault;
   }
   const innermost = chain.at(-1);
   if (innermost?.message === 'bad port') return BAD_PORT;

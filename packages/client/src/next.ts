@@ -10,7 +10,7 @@ function visitedUrl({ headers, url }: Request): string {
   return host === null ? url : url.replace(/^(https?:\/\/)[^/?#]*/i, (_origin, scheme) => scheme + host);
 }
 
-/** Returns the middleware that checks each request. It returns an error or redirect, or undefined if the request may continue. */
+/** Returns the middleware. It returns an error or redirect, or undefined if the request may continue. */
 export function protect(auth: Auth, options: ProtectOptions = {}) {
   return async (request: Request): Promise<Response | undefined> => {
     const { method, headers } = request;
@@ -23,8 +23,7 @@ export function protect(auth: Auth, options: ProtectOptions = {}) {
  * Finds the user who sent the current request, for server components, server actions and route handlers.
  *
  * @returns undefined if no one is signed in
- * @throws AuthUnavailable if authsvc does not reply, so that it is unknown whether the visitor is signed in
- * @throws AuthRefused if authsvc refuses the application's credentials
+ * @throws AuthUnavailable, AuthRefused
  */
 export async function visitor(auth: Auth, options: Pick<ProtectOptions, 'tokens'> = {}): Promise<Visitor | undefined> {
   const { headers } = await import('next/headers.js');

@@ -12,10 +12,8 @@ interface NodeRequest {
 }
 
 /**
- * Returns the function that checks a request.
- *
- * @returns a function that resolves to the visitor; to null if no one is signed in and `optional` is set; or to undefined
- *   after it has sent an error or redirect itself
+ * Returns a function that resolves to the visitor; to null if no one is signed in and `optional` is set; or to undefined
+ * after it has sent an error or redirect itself.
  */
 export function protect(auth: Auth, options: ProtectOptions = {}) {
   return async (request: NodeRequest, response: NodeResponse): Promise<Visitor | null | undefined> => {

@@ -4,10 +4,7 @@ export interface AuthOptions {
   server: string;
   /** Key of the application, as registered with `authsvc app add`. */
   app: string;
-  /**
-   * Secret of the application. With it, the client opens a stream of changes and caches visitors. It uses a cached visitor
-   * only while the stream is alive. Without the secret, each check sends a request to authsvc.
-   */
+  /** Secret of the application. With it, the client caches visitors. Without it, each check sends a request to authsvc. */
   secret?: string | undefined;
   /** Public origin of the application. Needed if a proxy changes `Host`. Default: scheme and `Host` header of each request. */
   url?: string | undefined;

@@ -2,7 +2,7 @@ import { type Auth, AuthRefused, AuthUnavailable, type HeaderSource, type Visito
 import { headerOf, tokenOf } from './credentials.ts';
 import { type NoAccess, noAccessPage } from './no-access-page.ts';
 
-/** Options of `protect`: which requests may continue to the application. */
+/** Which requests may continue to the application. */
 export interface ProtectOptions {
   /** Whether requests may continue if no one is signed in. Default: false. */
   optional?: boolean | undefined;
@@ -131,7 +131,7 @@ export async function decide(auth: Auth, incoming: Incoming, options: ProtectOpt
 /** Converts a refusal to a `Response` of the Fetch Standard. @internal */
 export const toResponse = ({ status, headers, body }: Refusal): Response => new Response(body, { status, headers });
 
-/** The methods that `sendRefusal` needs of Node's `ServerResponse`. */
+/** The part of Node's `ServerResponse` that is used. */
 export interface NodeResponse {
   writeHead(status: number, headers: Record<string, string>): unknown;
   end(body: string): unknown;

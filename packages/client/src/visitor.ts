@@ -25,9 +25,18 @@ export interface Found {
   ref: string | undefined;
 }
 
-/** @internal */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
+const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Parses JSON. Returns an empty object if the text is not a JSON object. @internal */
+export function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
 
 function instantOf(value: unknown): Date | null | undefined {
   if (value === null) return null;

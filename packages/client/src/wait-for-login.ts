@@ -6,13 +6,14 @@ import type { PollReply, PollStatus } from './wire.ts';
 
 /** The result of a device login. */
 export interface Login {
-  /** API token. Store it where only its user can read it, because the server does not send it again. */
+  /** API token. Store it where only its user can read it. The server does not send it again. */
   token: string;
-  /** Beginning of the token. Lists of tokens show it, so that people can recognise the token. */
+  /** Beginning of the token, which lists of tokens show. */
   tokenPrefix: string;
   username: string;
 }
 
+/** @internal */
 interface Waiting {
   deviceCode: string;
   /** Seconds until the request expires. */
@@ -59,6 +60,7 @@ async function pollOnce(ask: Ask, { deviceCode, interval }: Waiting, signal: Abo
  * @throws ClientError `denied`, `expired`, `refused` or `unexpected`; `unreachable` if the server still does not reply when
  *   the request expires; the abort reason of `signal`
  * @see RFC 8628 §3.5
+ * @internal
  */
 export async function waitForLogin(ask: Ask, waiting: Waiting, signal?: AbortSignal): Promise<Login> {
   const end = performance.now() + waiting.expiresIn * 1000;
