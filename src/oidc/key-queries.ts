@@ -3,6 +3,7 @@ import type { Portion } from '../db/cleaning.ts';
 import { invalidating } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
+import { DAY_MS } from '../lib/clock.ts';
 
 const theKeys = () => anyRowOf('oidc_keys');
 
@@ -47,13 +48,22 @@ export const deleteKeys = invalidating(
   theKeys,
 );
 
-/** Deletes up to `most` keys that are no longer published. */
+/**
+ * How long retired keys are kept after they are no longer published, to verify the ID token of a sign-out request. No
+ * session lasts longer.
+ */
+const KEPT_MS = 400 * DAY_MS;
+
+/** Deletes up to `most` keys that are no longer needed. */
 export const deleteRetiredKeys = defineDynamicQuery('oidcKeys.deleteRetired', (db, { now, most }: Portion, { kind }) =>
-  db
-    .deleteFrom('oidc_keys')
-    .where(
-      'id',
-      'in',
-      db.selectFrom('oidc_keys').select('id').where('retires_at', '<=', now).limit(most).$call(skipLocked(kind)),
-    ),
+  db.deleteFrom('oidc_keys').where(
+    'id',
+    'in',
+    db
+      .selectFrom('oidc_keys')
+      .select('id')
+      .where('retires_at', '<=', now - KEPT_MS)
+      .limit(most)
+      .$call(skipLocked(kind)),
+  ),
 );

@@ -27,7 +27,7 @@ const RSA_BITS = 2048;
 const PUBLISHED_MS = 2 * HOUR_MS;
 const makePair = promisify(generateKeyPair);
 
-/** A key that signs, or a retired key that is still published. */
+/** A key that signs, or a retired key. */
 export interface SigningKey {
   id: string;
   alg: IdTokenAlg;
@@ -100,13 +100,14 @@ async function makeFirstKeys({ database, dataSealer, clock }: KeyNeeds): Promise
 }
 
 /**
- * Returns the published keys. Keys that sign come first. Creates the first keys if there are none.
+ * Returns all keys, including those that are no longer published. Keys that sign come first. Creates the first keys if
+ * there are none.
  *
  * The keys are cached until they change. The cache is used only while this process is certain to receive all
  * changes.
  */
-export async function getKeys(needs: KeyNeeds): Promise<readonly SigningKey[]> {
-  const { database, oidcKeyCache, firstKeys, clock } = needs;
+export async function getAllKeys(needs: KeyNeeds): Promise<readonly SigningKey[]> {
+  const { database, oidcKeyCache, firstKeys } = needs;
   const find = () =>
     oidcKeyCache.find(KEYS, async () => {
       const value = await listKeys(database);
@@ -114,8 +115,14 @@ export async function getKeys(needs: KeyNeeds): Promise<readonly SigningKey[]> {
     });
   const found = await find();
   if (!found) await firstKeys.run(KEYS, () => makeFirstKeys(needs));
-  const now = clock.now();
-  return (found ?? (await find()) ?? []).filter(({ retiresAt }) => retiresAt === null || retiresAt > now);
+  return found ?? (await find()) ?? [];
+}
+
+/** Returns the published keys. Keys that sign come first. Creates the first keys if there are none. */
+export async function getKeys(needs: KeyNeeds): Promise<readonly SigningKey[]> {
+  const keys = await getAllKeys(needs);
+  const now = needs.clock.now();
+  return keys.filter(({ retiresAt }) => retiresAt === null || retiresAt > now);
 }
 
 /** Decrypts the private key. */

@@ -3,7 +3,7 @@ import { findRegistry } from '../applications/registry.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
 import { openJwt } from './jwt.ts';
-import { getKeys, type KeyNeeds } from './keys.ts';
+import { getAllKeys, type KeyNeeds } from './keys.ts';
 import { isRegistered, withParameters } from './redirect-uri.ts';
 
 type Needs = KeyNeeds & Pick<Services, 'registryCache' | 'baseUrl'>;
@@ -18,9 +18,12 @@ export interface LogoutRequest {
 
 const refused = () => new AppError('OIDC_LOGOUT_INVALID');
 
-/** Returns the application and the user of an ID token from this service. The token may have expired. */
+/**
+ * Returns the application and the user of an ID token from this service. The token may have expired, and its key may be
+ * retired.
+ */
 async function readHint(services: Needs, token: string): Promise<{ key: string; sub: string }> {
-  const keys = (await getKeys(services)).map(({ id, alg, publicJwk }) => ({ id, alg, jwk: publicJwk }));
+  const keys = (await getAllKeys(services)).map(({ id, alg, publicJwk }) => ({ id, alg, jwk: publicJwk }));
   const { iss, aud, sub } = openJwt(keys, token) ?? {};
   if (iss !== services.baseUrl() || typeof aud !== 'string' || typeof sub !== 'string') throw refused();
   return { key: aud, sub };

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { NewApplication } from '../../src/applications/add-application.ts';
 import { removeApplication } from '../../src/applications/remove-application.ts';
-import { HOUR_MS } from '../../src/lib/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../src/lib/clock.ts';
 import { parseEmail } from '../../src/lib/email-address.ts';
+import { deleteRetiredKeys } from '../../src/oidc/key-queries.ts';
+import { rotateKeys } from '../../src/oidc/keys.ts';
 import { withdrawGrant } from '../../src/oidc/withdraw-grant.ts';
 import { endUserSessions } from '../../src/sessions/end-sessions.ts';
 import { changeUser } from '../../src/users/change-user.ts';
@@ -292,6 +294,24 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
       expect(JSON.stringify(body)).toContain(other.username);
       const straight = await logout(browser, { client_id: rp.key, post_logout_redirect_uri: AFTER });
       expect(straight.headers.location).toBe(AFTER);
+    });
+
+    test('with a hint whose key was replaced days ago ends the session, unless the key was withdrawn at once', async () => {
+      const { database, dataSealer, clock } = app().services;
+      const { browser, hint } = await setUp();
+      const rotate = (keepOld: boolean) => rotateKeys({ ...app().change(), dataSealer }, keepOld);
+      await rotate(true);
+      advance(DAY_MS);
+      await deleteRetiredKeys.run(database, { now: clock.now(), most: 100 });
+
+      const kept = await logout(browser, { id_token_hint: hint });
+      const wasEnded = !(await browser.isSignedIn());
+      const other = await setUp();
+      await rotate(false);
+      const withdrawn = await logout(other.browser, { id_token_hint: other.hint });
+
+      expect([kept.status, wasEnded]).toEqual([303, true]);
+      expect([withdrawn.status, await other.browser.isSignedIn()]).toEqual([400, true]);
     });
 
     test('that is sent by a form is repeated as a GET with the same fields', async () => {
