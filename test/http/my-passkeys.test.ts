@@ -90,6 +90,21 @@ eachDatabase("the user's own passkeys", (database) => {
     expect(changes).toEqual(['removed', 'renewed', 'added']);
   });
 
+  test('a passkey that already has the new name is not changed, and no event is recorded', async () => {
+    const { user, passkey } = await seedPasskeyUser(app());
+    const client = await app().signIn(user);
+    const stateOf = async () => {
+      const { events } = await listAuditEvents(app().services.database, { userIds: [user.id] }, { limit: 50 });
+      return [(await app().user(user.username))?.version, events.length];
+    };
+    const before = await stateOf();
+
+    const reply = await change(client, 'PATCH', `/passkeys/${passkey.ref}`, { name: passkey.name });
+
+    expect(reply.body).toEqual({ success: true });
+    expect(await stateOf()).toEqual(before);
+  });
+
   const lies: Record<string, Lies> = {
     'another origin': { origin: 'http://evil.example' },
     'another RP id': { rpId: 'evil.example' },
