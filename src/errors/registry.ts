@@ -448,13 +448,13 @@ const entries = {
     number: 1021,
     status: 400,
     message: 'Invalid scope',
-    hint: 'The scope is read-only or write.',
+    hint: 'The scope is read-only, write or admin.',
   },
   EXPIRES_DAYS_INVALID: {
     number: 1022,
     status: 400,
     message: 'Invalid lifetime',
-    hint: 'expiresDays is an integer from 1 to 3650.',
+    hint: 'expiresDays is an integer from 1 to 3650. For a token of scope admin, the maximum is 30.',
   },
   ALLOWED_APPS_INVALID: {
     number: 1023,
