@@ -16,7 +16,7 @@ export const de: typeof en = {
   groups: { signIn: 'Anmeldung', limits: 'Obergrenzen', service: 'Dieser Dienst' },
   names: {
     AUTHSVC_TWO_FA_ENABLE: () => 'Zwei-Faktor-Anmeldung',
-    DEVICE_TRUST_DURATION_DAYS: () => 'Ein Browser bleibt vertraut',
+    DEVICE_TRUST_DURATION_DAYS: () => 'Vertrauenswürdige Browser',
     PROVIDERS: () => 'Weitere Anbieter',
     COOKIE_EXPIRE_TIME: () => 'Eine Sitzung dauert',
     LOGIN_REDIRECT_URL: () => 'Seite nach der Anmeldung',

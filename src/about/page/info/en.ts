@@ -15,7 +15,7 @@ export const en = {
   groups: { signIn: 'Signing in', limits: 'Limits', service: 'This service' },
   names: {
     AUTHSVC_TWO_FA_ENABLE: () => 'Two-step sign-in',
-    DEVICE_TRUST_DURATION_DAYS: () => 'A browser is trusted for',
+    DEVICE_TRUST_DURATION_DAYS: () => 'Trusted browsers',
     PROVIDERS: () => 'Further providers',
     COOKIE_EXPIRE_TIME: () => 'A session lasts',
     LOGIN_REDIRECT_URL: () => 'Page after sign-in',

@@ -11,7 +11,7 @@ export const en = {
   copy: 'Copy session ID',
   logout: 'Sign out',
   logoutQuestion: 'Sign out?',
-  logoutExplained: (username: string) => `${username} is signed out in this browser.`,
+  logoutExplained: (username: string) => `This signs ${username} out in this browser.`,
   more: 'Related pages',
   account: 'Your account',
   accountHint: 'Name, password, sessions and activity',

@@ -11,7 +11,7 @@ export const en = {
   logoutOne: (username: string) => `Sign out ${username}`,
   logoutLast: 'Sign out of this account',
   logoutQuestion: 'Sign out?',
-  logoutExplained: (username: string) => `${username} is signed out in this browser.`,
+  logoutExplained: (username: string) => `This signs ${username} out in this browser.`,
   logoutAll: 'Sign out of all accounts',
   logoutAllQuestion: 'Sign out of all accounts?',
   logoutAllConfirm: 'Sign out of all',

@@ -8,7 +8,7 @@ export const en = {
   type: 'If you cannot scan it, type this key into the app:',
   copyKey: 'Copy the key',
   code: 'Code',
-  codeHint: 'Six digits that the app shows now.',
+  codeHint: 'The six digits that the app shows.',
   trustBrowser: (days: number): string =>
     days === 1 ? 'Trust this browser for 1 day' : `Trust this browser for ${days} days`,
   trustHint: 'Only on a device that no one else uses.',

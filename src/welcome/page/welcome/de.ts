@@ -9,7 +9,7 @@ export const de: typeof en = {
   },
   username: 'Benutzername',
   newPassword: 'Neues Passwort',
-  newPasswordHint: 'Mindestens 8 Zeichen, nicht Ihr Name und kein häufiges Passwort.',
+  newPasswordHint: 'Mindestens 8 Zeichen. Ihr Name und häufige Passwörter sind nicht erlaubt.',
   code: 'Code',
   codeHint: 'Sechs Ziffern aus Ihrer Authenticator-App oder einer Ihrer Wiederherstellungscodes.',
   ends: 'Sie werden hier angemeldet und überall sonst abgemeldet.',
