@@ -65,7 +65,7 @@ export const de: typeof en = {
   locked: 'Die Administration verwaltet diese Angaben.',
   currentPassword: 'Aktuelles Passwort',
   newPassword: 'Neues Passwort',
-  newPasswordHint: 'Mindestens 8 Zeichen, nicht Ihr Name und kein häufiges Passwort.',
+  newPasswordHint: 'Mindestens 8 Zeichen. Ihr Name und häufige Passwörter sind nicht erlaubt.',
   code: 'Code',
   codeHint: 'Sechs Ziffern aus Ihrer Authenticator-App oder einer Ihrer Wiederherstellungscodes.',
   mustConfirm: 'Melden Sie sich erneut an, um ein Passwort zu setzen',
