@@ -84,6 +84,21 @@ test('the texts of sample data are in the language of the sample', () => {
   expect(html).not.toContain('Signed in');
 });
 
+test('the account page names the passkey on the button that asks for it', () => {
+  const html = render(accountPage, sampleOf(accountPage, 'connections-confirm-passkey'));
+
+  expect(html.split('<dialog')[0]).toMatch(
+    /<button[^>]*type="submit"[^>]*>\s*<span class="button-label">Use your passkey/,
+  );
+});
+
+test('the account page says how long a confirmation is valid only if one is possible', () => {
+  const shown = (state: string) => render(accountPage, sampleOf(accountPage, state)).split('<dialog')[0];
+
+  expect(shown('connections-confirm')).toContain('A confirmation is valid');
+  expect(shown('connections-confirm-never')).not.toContain('A confirmation is valid');
+});
+
 test('every attribute of every template is quoted', () => {
   const files = readdirSync(templatesFolder(), { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.eta'),
