@@ -84,6 +84,15 @@ test('the texts of sample data are in the language of the sample', () => {
   expect(html).not.toContain('Signed in');
 });
 
+test.each([
+  ['overview-refused', 'Enter a whole address, beginning with https://, or leave it empty.'],
+  ['passkeys-refused', 'Enter a name of 1 to 64 characters.'],
+])('the account page says what the refused field of %s may contain', (state, rule) => {
+  const html = render(accountPage, sampleOf(accountPage, state));
+
+  expect(html).toContain(`<span data-whole>This value is not valid</span><span>${rule}</span>`);
+});
+
 test('the account page names the passkey on the button that asks for it', () => {
   const html = render(accountPage, sampleOf(accountPage, 'connections-confirm-passkey'));
 

@@ -55,6 +55,12 @@ export const de: typeof en = {
   image: 'Bild',
   imageHint: 'Die Adresse eines Bildes, beginnend mit https://. Ohne Adresse erscheinen Ihre Initialen.',
   save: 'Speichern',
+  invalid: 'Dieser Wert ist ungültig',
+  rules: {
+    full_name: 'Geben Sie einen Namen mit höchstens 255 Zeichen ein.',
+    image: 'Geben Sie eine ganze Adresse ein, beginnend mit https://, oder lassen Sie das Feld leer.',
+    name: 'Geben Sie einen Namen mit 1 bis 64 Zeichen ein.',
+  },
   username: 'Benutzername',
   email: 'E-Mail-Adresse',
   role: 'Rolle',

@@ -49,6 +49,13 @@ export const en = {
   image: 'Picture',
   imageHint: 'The address of a picture, beginning with https://. Leave it empty to show your initials.',
   save: 'Save',
+  invalid: 'This value is not valid',
+  /** What a person may enter into a field whose value was refused without an error of its own. */
+  rules: {
+    full_name: 'Enter a name of at most 255 characters.',
+    image: 'Enter a whole address, beginning with https://, or leave it empty.',
+    name: 'Enter a name of 1 to 64 characters.',
+  },
   username: 'Username',
   email: 'E-mail address',
   role: 'Role',
