@@ -93,7 +93,7 @@ function differencesOf(record: HTMLElement, current: Values): string[] {
   return Object.entries(parseRecord(record.dataset.labels)).flatMap(([name, label]) =>
     JSON.stringify(seen[name]) === JSON.stringify(current[name])
       ? []
-      : [`${label}: ${spell(seen[name], record.dataset)} → ${spell(current[name], record.dataset)}`],
+      : [`${label}: ${spell(seen[name], record.dataset)} →\u00a0${spell(current[name], record.dataset)}`],
   );
 }
 
