@@ -151,14 +151,14 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     const { page, expectQuiet } = await open(t, `/authsvc/admin/users/${id}`, app);
 
     await unfold(page, 'Link for a new password');
-    await page.getByLabel('Send it by mail').check();
+    await page.getByLabel('Send it by e-mail').check();
     await expectAccessible(page);
     await press(page, 'Make the link');
     await told(page, 'A link is on its way to ada@example.test.');
 
     await vi.waitUntil(() => mail.mails.some(({ text }) => text.includes('/authsvc/welcome/')), { timeout: 20_000 });
     await page.goto(`/authsvc/admin/users/${without.id}`);
-    expect(await page.getByText('Send it by mail').count()).toBe(0);
+    expect(await page.getByText('Send it by e-mail').count()).toBe(0);
     expectQuiet();
   });
 
@@ -455,8 +455,8 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     await page.locator('#conflict:visible').waitFor();
 
     expect(await page.locator('#conflict-list li').allTextContents()).toEqual([
-      'Full name: Ada → Ada L.',
-      'Applications: authsvc → wiki, drive',
+      'Full name: Ada →\u00a0Ada L.',
+      'Applications: authsvc →\u00a0wiki, drive',
     ]);
     await expectAccessible(page);
     expect(await app.user('ada')).toMatchObject({ fullName: 'Ada L.' });

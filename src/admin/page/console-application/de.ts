@@ -57,7 +57,7 @@ export const de: typeof en = {
   requirePkceHint:
     'Schalten Sie das nur für Software ab, die PKCE nicht unterstützt. Dann schützt nur noch das Geheimnis die Anmeldungen.',
   pkceRule: 'Eine Anwendung, die kein Geheimnis bewahren kann, muss PKCE verwenden.',
-  idTokenAlg: 'Signatur der ID-Tokens',
+  idTokenAlg: 'ID-Token-Signatur',
   secret: 'Geheimnis',
   secretText:
     'Der Dienst kennt nur seinen Hash. Erstellen Sie ein neues, wenn es verloren ist oder andere es kennen könnten.',
@@ -72,14 +72,14 @@ export const de: typeof en = {
   disable: 'Deaktivieren',
   disableQuestion: (name) => `${name} deaktivieren?`,
   disableText:
-    'Der Dienst lehnt ihre Anfragen ab, und niemand kann sich bei ihr anmelden. Sie bleibt registriert und kann wieder aktiviert werden.',
+    'Der Dienst lehnt dann ihre Anfragen ab, und niemand kann sich bei ihr anmelden. Sie bleibt registriert und kann wieder aktiviert werden.',
   disableDone: (name) => `${name} ist deaktiviert.`,
   enable: 'Aktivieren',
-  enableText: 'Der Dienst beantwortet ihre Anfragen wieder, und Benutzer können sich wieder bei ihr anmelden.',
+  enableText: 'Der Dienst beantwortet dann ihre Anfragen wieder, und Benutzer können sich wieder bei ihr anmelden.',
   enableDone: (name) => `${name} ist aktiv.`,
   remove: 'Anwendung entfernen',
   removeQuestion: (name) => `${name} entfernen?`,
   removeText:
-    'Ihre Registrierung, ihr Geheimnis und der Zugriff, den Benutzer ihr gegeben haben, werden gelöscht. Das lässt sich nicht rückgängig machen.',
+    'Die Registrierung, das Geheimnis und der Zugriff, den Benutzer der Anwendung gegeben haben, werden gelöscht. Das lässt sich nicht rückgängig machen.',
   removeDone: (name) => `${name} ist entfernt.`,
 };

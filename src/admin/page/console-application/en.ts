@@ -55,7 +55,7 @@ export const en = {
   requirePkceHint:
     'Turn this off only for software that does not support PKCE. Only the secret then protects its sign-ins.',
   pkceRule: 'An application that cannot keep a secret must use PKCE.',
-  idTokenAlg: 'Signature of ID tokens',
+  idTokenAlg: 'ID token signature',
   secret: 'Secret',
   secretText: 'The service keeps only its hash. Make a new one if it was lost or if others may know it.',
   secretOnce: (name: string) => `Put the secret into the settings of ${name}.`,
@@ -69,10 +69,10 @@ export const en = {
   disable: 'Disable',
   disableQuestion: (name: string) => `Disable ${name}?`,
   disableText:
-    'The service refuses its requests, and no one can sign in to it. It stays registered and can be enabled again.',
+    'The service then refuses its requests, and no one can sign in to it. It stays registered and can be enabled again.',
   disableDone: (name: string) => `${name} is disabled.`,
   enable: 'Enable',
-  enableText: 'The service answers its requests again, and people can sign in to it again.',
+  enableText: 'The service then answers its requests again, and people can sign in to it again.',
   enableDone: (name: string) => `${name} is enabled.`,
   remove: 'Remove the application',
   removeQuestion: (name: string) => `Remove ${name}?`,

@@ -110,7 +110,7 @@ export const en = {
     status: 'Status',
     attempts: 'Attempts',
     next_attempt_at: 'Next attempt',
-    answer: 'Answer',
+    answer: 'Response',
     change: 'Actions',
   },
   words: {

@@ -12,7 +12,9 @@ export const de: typeof en = {
         ? '1 Superadmin hat die Zwei-Faktor-Anmeldung nicht eingerichtet'
         : `${count} Superadmins haben die Zwei-Faktor-Anmeldung nicht eingerichtet`,
     token_expiring: (count) =>
-      count === 1 ? '1 API-Token läuft in 7 Tagen ab' : `${count} API-Tokens laufen in 7 Tagen ab`,
+      count === 1
+        ? '1 API-Token läuft innerhalb von 7\u00a0Tagen ab'
+        : `${count} API-Tokens laufen innerhalb von 7\u00a0Tagen ab`,
     mail_waiting: (count) =>
       count === 1
         ? '1 E-Mail wartet, weil sie nicht gesendet werden konnte'

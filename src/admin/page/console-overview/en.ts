@@ -5,12 +5,14 @@ export const en = {
   kinds: {
     superadmin_without_second_factor: (count: number) =>
       count === 1
-        ? '1 superadmin has not set up two-step sign-in'
-        : `${count} superadmins have not set up two-step sign-in`,
+        ? '1 superadmin has not set up two\u2011step sign\u2011in'
+        : `${count} superadmins have not set up two\u2011step sign\u2011in`,
     token_expiring: (count: number) =>
       count === 1 ? '1 API token expires within 7 days' : `${count} API tokens expire within 7 days`,
     mail_waiting: (count: number) =>
-      count === 1 ? '1 mail waits because it could not be sent' : `${count} mails wait because they could not be sent`,
+      count === 1
+        ? '1 e\u2011mail is waiting because it could not be sent'
+        : `${count} e\u2011mails are waiting because they could not be sent`,
     webhook_failing: (count: number) => (count === 1 ? '1 webhook is failing' : `${count} webhooks are failing`),
   },
   show: 'Show',
@@ -28,7 +30,7 @@ export const en = {
         : count === total
           ? `${total} sign-ins in the last 30 days, all on ${day}.`
           : `${total} sign-ins in the last 30 days, the most on ${day}: ${count}.`,
-  days: 'Numbers of each day',
+  days: 'Numbers for each day',
   day: 'Day',
   count: 'Number',
   refusals: 'Refusals in the last 24 hours',
@@ -41,7 +43,7 @@ export const en = {
   feed: 'Change feed',
   feedUp: 'Up',
   feedDown: 'Down',
-  queue: 'Passwords waiting to be hashed',
+  queue: 'Password hash queue',
   waits: (waiting: number, ms: number) => `${waiting}, about ${ms}\u00a0ms`,
   version: 'Version',
   generated: 'As of',
