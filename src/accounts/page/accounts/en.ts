@@ -17,7 +17,7 @@ export const en = {
   logoutAllConfirm: 'Sign out of all',
   logoutAllExplained: 'Every account in this browser is signed out. To use one again, sign in to it.',
   emptyTitle: 'No one is signed in',
-  empty: 'Accounts that you sign in to in this browser appear here.',
+  empty: 'The accounts that you use in this browser appear here.',
   signIn: 'Sign in',
   browser: {
     allLoggedOut: 'All accounts are signed out.',

@@ -4,6 +4,6 @@ import type { en } from './en.ts';
 export const de: typeof en = {
   title: 'Anwendungen',
   lede: 'Die Anwendungen, die Sie nutzen dürfen.',
-  none: 'Für Sie gibt es noch keine Anwendung. Bitten Sie die Administration um Zugang.',
+  none: 'Sie dürfen noch keine Anwendung nutzen. Bitten Sie die Administration um Zugang.',
   account: 'Zu Ihrem Konto',
 };

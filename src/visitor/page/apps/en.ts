@@ -2,6 +2,6 @@
 export const en = {
   title: 'Applications',
   lede: 'The applications that you may use.',
-  none: 'There is no application for you yet. Ask an administrator for access.',
+  none: 'You may not use any application yet. Ask an administrator for access.',
   account: 'Go to your account',
 };

@@ -3,7 +3,7 @@ export const en = {
   title: 'Confirm your e\u2011mail address',
   lede: (username: string, appName: string) => `This address is for the account ${username} at ${appName}.`,
   email: 'E-mail address',
-  hint: 'If this is not your account, close this page. Nothing changes then.',
+  hint: 'If this is not your account, close this page. Then nothing changes.',
   submit: 'Confirm address',
   doneTitle: 'E-mail address confirmed',
   done: 'The account uses this address from now on.',
