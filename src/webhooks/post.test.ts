@@ -44,6 +44,16 @@ test.each([
     'HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\nabc',
     { error: null, status: 200, body: 'abc' },
   ],
+  [
+    'a body that is malformed',
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\nx',
+    { error: null, status: 200, body: 'abc' },
+  ],
+  [
+    'a body that is malformed from its first byte',
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nx',
+    { error: null, status: 200, body: '' },
+  ],
   ['an unknown status', 'HTTP/1.1 999 Odd\r\n\r\n', { error: 'status', status: 999 }],
   ['a status 304', 'HTTP/1.1 304 Not Modified\r\n\r\n', { error: 'redirect', status: 304 }],
   [

@@ -2,6 +2,7 @@ import { lookup as resolve } from 'node:dns/promises';
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
+import { once } from '../lib/once.ts';
 import type { SharedWork } from '../lib/shared-work.ts';
 import { type AddressRules, isAllowedAddress, mayCall } from './address.ts';
 
@@ -61,22 +62,28 @@ const allowedLookup =
       );
   };
 
-/** Reads the beginning of a reply as text that every database can store. */
-async function readStart(response: IncomingMessage): Promise<string> {
+/**
+ * Reads the beginning of a reply as text that every database can store. Must be called in the event `response`, so that it
+ * misses no event of the reply. An async iterator would cost more CPU time.
+ */
+function readStart(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  try {
-    for await (const chunk of response) {
+  return new Promise((done) => {
+    response.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size >= MAX_BODY) break;
-    }
-  } catch {
+      if (size >= MAX_BODY) response.destroy();
+    });
     // If the reply breaks off, the part that has arrived is used.
-  }
-  const start = Buffer.concat(chunks).subarray(0, MAX_BODY);
-  return new TextDecoder().decode(start, { stream: true }).replaceAll('\0', '\uFFFD');
+    response.on('error', () => undefined);
+    response.on('close', () => done(toText(Buffer.concat(chunks).subarray(0, MAX_BODY))));
+  });
 }
+
+/** Decodes the beginning of a text. Leaves out a last character of which a part is missing. */
+const toText = (start: Buffer): string =>
+  start.length === 0 ? '' : new TextDecoder().decode(start, { stream: true }).replaceAll('\0', '\uFFFD');
 
 function readRetryAfter(value: string | undefined, now: number): number {
   if (value === undefined) return 0;
@@ -112,8 +119,17 @@ export class Connections {
   }
 }
 
-/** Sends the request and waits for the status and headers of the reply. */
-function answerOf(request: ClientRequest, body: string): Promise<IncomingMessage | PostError> {
+const http = once(() => import('node:http'));
+const https = once(() => import('node:https'));
+
+interface Answer {
+  response: IncomingMessage;
+  /** The beginning of the body. */
+  start: string;
+}
+
+/** Sends the request and waits for the reply. */
+function answerOf(request: ClientRequest, body: string): Promise<Answer | PostError> {
   let isConnected = false;
   let isSecure = request.protocol !== 'https:';
   request.on('socket', (socket) => {
@@ -133,7 +149,7 @@ function answerOf(request: ClientRequest, body: string): Promise<IncomingMessage
     return isConnected && !isSecure ? 'tls' : 'refused';
   };
   return new Promise((done) => {
-    request.on('response', done);
+    request.on('response', (response) => done(readStart(response).then((start) => ({ response, start }))));
     request.on('error', (error) => done(explain(error)));
     // A reply that switches protocols closes the request without an error event.
     request.on('close', () => done('refused'));
@@ -172,7 +188,7 @@ export async function post({
   const failed = (error: PostError): PostResult => ({ error, status: null, body: null, retryAfterMs: 0 });
   const url = new URL(text);
   if (!mayCall(url, rules)) return failed('address_not_allowed');
-  const { request, Agent } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const { request, Agent } = await (url.protocol === 'https:' ? https : http)();
   const agent = connections?.agent(url.protocol, Agent) ?? false;
   const sent = request(url, { method: 'POST', headers, agent, lookup: allowedLookup(rules, lookUps) });
   const timer = setTimeout(() => sent.destroy(new TookTooLong()), TIMEOUT_MS);
@@ -180,11 +196,12 @@ export async function post({
   if (stop?.aborted) cancel();
   stop?.addEventListener('abort', cancel);
   try {
-    const response = await answerOf(sent, body);
-    if (typeof response === 'string') return failed(response);
+    const answer = await answerOf(sent, body);
+    if (typeof answer === 'string') return failed(answer);
+    const { response, start } = answer;
     const { statusCode: status = 0 } = response;
     const retryAfterMs = readRetryAfter(response.headers['retry-after'], now);
-    return { error: errorOf(status), status, body: await readStart(response), retryAfterMs };
+    return { error: errorOf(status), status, body: start, retryAfterMs };
   } finally {
     clearTimeout(timer);
     stop?.removeEventListener('abort', cancel);
