@@ -1,16 +1,30 @@
 import { createHmac } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { randomText } from '../lib/random.ts';
 import type { Sealer } from '../lib/sealing.ts';
 
 const PURPOSE = 'webhook secret';
 const PREFIX = 'whsec_';
 const KEY_BYTES = 32;
+const MAX_KEPT = 1000;
 
 /** Creates a secret for a webhook. */
 export const newWebhookSecret = (): string =>
   PREFIX + Buffer.from(randomText(KEY_BYTES), 'base64url').toString('base64');
 
 export const sealSecret = (sealer: Pick<Sealer, 'seal'>, secret: string): string => sealer.seal(PURPOSE, secret);
+
+/** Returns a sealer that opens each sealed secret only once. The content of a sealed text never changes. */
+export function rememberSecrets(sealer: Pick<Sealer, 'open'>): Pick<Sealer, 'open'> {
+  const known = new LRUCache<string, string>({ max: MAX_KEPT });
+  return {
+    open: (purpose, sealed) => {
+      const secret = known.get(sealed) ?? sealer.open(purpose, sealed);
+      if (secret !== undefined) known.set(sealed, secret);
+      return secret;
+    },
+  };
+}
 
 /** Returns the secrets with which a webhook signs at the given time, newest first. */
 export function openSecrets(

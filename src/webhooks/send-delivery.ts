@@ -9,7 +9,7 @@ import { vary } from '../lib/random.ts';
 import { type Connections, type PostResult, post } from './post.ts';
 import { deliveriesToSend, disableWebhook, endAttempts, noteFailure, noteSuccesses } from './queries.ts';
 import { FAILED_KEPT_MS, WEBHOOK } from './queue-deliveries.ts';
-import { openSecrets, signatureHeaders } from './secret.ts';
+import { openSecrets, rememberSecrets, signatureHeaders } from './secret.ts';
 
 const GONE = 410;
 const DELIVERED_KEPT_MS = 7 * DAY_MS;
@@ -105,9 +105,11 @@ export function deliverySender(
   { database, dataSealer, clock, settings, webhookLookUps: lookUps }: Needs,
   connections: Connections,
 ): Sender<SentDelivery> {
-  const send = async (delivery: DeliveryRow, secrets: readonly string[], signal: AbortSignal) => {
+  const opener = rememberSecrets(dataSealer);
+  const send = async (delivery: DeliveryRow, signal: AbortSignal) => {
     const { delivery_id: id, body, url, id: webhookId, key } = delivery;
     const now = clock.now();
+    const secrets = openSecrets(opener, delivery, now);
     const headers = { ...messageHeaders, ...signatureHeaders({ id, body }, secrets, now) };
     const result = await post({ url, headers, body, rules: settings, lookUps, now, signal, connections });
     const failure = result.error === null ? undefined : new NotDelivered(key, result);
@@ -118,15 +120,7 @@ export function deliverySender(
     delayAfter: deliveryDelay,
     prepare: async (ids) => {
       const rows = await deliveriesToSend.all(database, { ids });
-      const opened = new Map<number, readonly string[]>();
-      const secretsOf = (row: DeliveryRow) => {
-        const secrets = opened.get(row.id) ?? openSecrets(dataSealer, row, clock.now());
-        opened.set(row.id, secrets);
-        return secrets;
-      };
-      return new Map(
-        rows.map((row) => [row.delivery_id, async (signal: AbortSignal) => send(row, secretsOf(row), signal)]),
-      );
+      return new Map(rows.map((row) => [row.delivery_id, async (signal: AbortSignal) => send(row, signal)]));
     },
     recordReceivers,
     recordMessages,
