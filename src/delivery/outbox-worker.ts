@@ -194,7 +194,8 @@ export class OutboxWorker {
     const { ids, hasMore } = await this.#finder.find(look);
     if (ids.length === 0) return hasMore;
     const claim = newUuid();
-    const rows = await claimMessages.all(database, { ids, claim, now, until, latest });
+    // If a power failure loses a claim, the message is sent again.
+    const rows = await claimMessages.all(database.unsynced, { ids, claim, now, until, latest });
     if (rows.length < ids.length) this.#looksAgain = true;
     const messages = rows.map((row) => ({ ...row, target: row.application_id ?? row.webhook_id, claim }));
     const prepared = this.#prepare(messages);
