@@ -506,6 +506,30 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     await page.getByRole('heading', { name: 'ada', level: 1 }).waitFor();
   });
 
+  test('the days of a filter begin in the time zone in which the page shows its times', async (t) => {
+    const app = await startApp(t, { database: 'sqlite', settings });
+    await app.seedUser({ username: 'root', role: 'superadmin' });
+    const { page, expectQuiet } = await visit(t, { url: app.url, timezoneId: 'Asia/Tokyo' });
+    await page.context().request.post('/authsvc/api/login', { data: { username: 'root', password: PASSWORD } });
+    await page.goto('/authsvc/admin/audit?until=2099-12-31');
+    const sent = (name: string) => new URL(page.url()).searchParams.get(name);
+
+    await page.locator('#filter-since').fill('2026-01-31');
+    await press(page, 'Apply');
+    await page.waitForURL('**/audit?*since=2026*');
+
+    expect(sent('since')).toBe('2026-01-30T15:00:00.000Z');
+    expect(sent('until')).toBe('2099-12-30T15:00:00.000Z');
+    expect(await page.locator('#filter-since').inputValue()).toBe('2026-01-31');
+    expect(await page.locator('#rows tbody tr').count()).toBeGreaterThan(0);
+
+    await page.locator('#filter-since').fill('2026-02-31');
+    await press(page, 'Apply');
+    await page.locator('#filter-since-error', { hasText: 'Enter a day' }).waitFor();
+    expect(sent('since')).toBe('2026-02-31');
+    expectQuiet([/400/]);
+  });
+
   test('without scripts the page shows its data, offers no change and says so', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings });
     await app.seedUser({ username: 'root', role: 'superadmin' });

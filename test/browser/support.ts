@@ -20,7 +20,7 @@ export interface Visit {
 }
 
 interface VisitOptions
-  extends Pick<BrowserContextOptions, 'colorScheme' | 'locale' | 'viewport' | 'javaScriptEnabled'> {
+  extends Pick<BrowserContextOptions, 'colorScheme' | 'locale' | 'timezoneId' | 'viewport' | 'javaScriptEnabled'> {
   /** The URL of the service, without a final slash. */
   url: string;
 }

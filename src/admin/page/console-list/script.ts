@@ -1,9 +1,11 @@
 import { enableChanges } from '../../../ui/browser/lib/changes.ts';
 import { find } from '../../../ui/browser/lib/dom.ts';
 import { warnOfLists } from '../../../ui/browser/lib/list-warnings.ts';
+import { sendLocalDays } from '../../../ui/browser/lib/local-days.ts';
 
 const rows = find('rows', HTMLElement);
-const search = document.querySelector<HTMLInputElement>('#filters input:not([type="hidden"])');
+const filters = find('filters', HTMLFormElement);
+const search = filters?.querySelector<HTMLInputElement>('input:not([type="hidden"])');
 
 /** Returns the first link of each row, which opens the row's details. */
 const links = (): HTMLAnchorElement[] => [
@@ -23,6 +25,7 @@ function move(step: 1 | -1): boolean {
   return next !== undefined;
 }
 
+if (filters) sendLocalDays(filters, '[data-day]');
 enableChanges();
 warnOfLists();
 document.addEventListener('keydown', (event) => {
