@@ -19,7 +19,7 @@ interface Parts {
 }
 
 /**
- * Creates a function that answers a request if it is for a route with `takesAnyMethod`, and returns whether it is.
+ * Creates a function that answers a request if it is for a route with `takesAnyMethod`, and returns whether it does.
  */
 export function createAnyMethod(routes: readonly AnyRoute[], { services, answerError }: Parts) {
   const rows = new Map(routes.filter((route) => route.takesAnyMethod).map((route) => [route.path, route]));
