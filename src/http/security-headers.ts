@@ -21,7 +21,7 @@ export function securityHeaders({ IS_DEPLOYED }: Pick<Settings, 'IS_DEPLOYED'>):
         defaultSrc: ["'none'"],
         scriptSrc: ["'self'"],
         styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'https:', 'data:'],
+        imgSrc: ["'self'", 'https:', ...(IS_DEPLOYED ? [] : ['http:']), 'data:'],
         connectSrc: ["'self'"],
         fontSrc: ["'self'"],
         objectSrc: ["'none'"],

@@ -34,7 +34,7 @@ async function listApps(call: Call): Promise<AppsReply> {
 
 async function showApps(call: Call) {
   const { apps } = await listApps(call);
-  return renderPage(call, appsPage, appsPageData(apps));
+  return renderPage(call, appsPage, appsPageData(apps, call.services.settings));
 }
 
 /** The routes that tell an application who is signed in, and which applications that person may use. */

@@ -236,3 +236,24 @@ test('when deployed, URLs must be https except for loopback hosts, and icons mus
   const loopback = ['http://localhost:3000', 'http://app.localhost', 'http://127.1.2.3:80', 'http://[::1]:8080'];
   expect(await refusal({ urls: loopback, icon: 'https://portal.example.test/i' })).toBeUndefined();
 });
+
+test.for([
+  { scheme: 'http', settings: {}, isShown: true },
+  { scheme: 'https', settings: {}, isShown: true },
+  { scheme: 'http', settings: DEPLOYED, isShown: false },
+  { scheme: 'https', settings: DEPLOYED, isShown: true },
+])('the page of applications and an icon: %o', async ({ scheme, settings, isShown }, t) => {
+  const app = await startApp(t, { database: 'sqlite', settings });
+  const portal = { key: 'portal', name: 'Portal', urls: ['https://portal.example.test'] };
+  await addApplication(app.change(), app.services.settings, portal);
+  const icon = `${scheme}://portal.example.test/icon.svg`;
+  // An http icon can be left from the time before the service was deployed.
+  await app.services.database.kysely.updateTable('applications').set({ icon }).execute();
+  const client = await app.signIn(await app.seedUser({ apps: ['authsvc', 'portal'] }));
+
+  const { text, headers } = await client.page('/authsvc/apps');
+
+  const [, allowed = ''] = /img-src ([^;]*)/.exec(String(headers['content-security-policy'])) ?? [];
+  expect(text).toContain('Portal');
+  expect([text.includes(`<img src="${icon}"`), allowed.split(' ').includes(`${scheme}:`)]).toEqual([isShown, isShown]);
+});
