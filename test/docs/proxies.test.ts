@@ -191,6 +191,22 @@ function openWebSocket(port: number, headers: Record<string, string>): Promise<[
   });
 }
 
+/** Returns every spelling of a header in which hyphens may be underscores. */
+function spellings(name: string): string[] {
+  const [first = '', ...parts] = name.split('-');
+  return parts.reduce((starts, part) => starts.flatMap((start) => [`${start}-${part}`, `${start}_${part}`]), [first]);
+}
+
+test('the configuration for Traefik removes every header that it adds, in every spelling with underscores', () => {
+  const [, section = ''] = read('docs/integrate.md').split('\n### Traefik\n');
+  const [, added = ''] = /authResponseHeaders: \[(.*)\]/.exec(section) ?? [];
+  const [, removed = ''] = /customRequestHeaders:\n((?: +[\w-]+: ""\n)+)/.exec(section) ?? [];
+
+  const names = [...removed.matchAll(/([\w-]+): ""/g)].map(([, name]) => name);
+
+  expect(names.sort()).toEqual(added.split(', ').flatMap(spellings).sort());
+});
+
 describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrate.md sets it up,', (proxy) => {
   async function start(t: TestContext, servesFiles = false) {
     const stops: (() => Promise<void>)[] = [];
@@ -220,7 +236,7 @@ describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrat
       ...{ 'remote-user': 'root', 'Remote-Name': 'Root', 'REMOTE-GROUPS': 'superadmin' },
       ...{ 'remote-email': 'root@example.test', 'remote-user-id': '0', 'x-authsvc-expires': '2999-01-01T00:00:00Z' },
       // Some applications do not distinguish these headers from the ones with hyphens.
-      ...{ remote_user: 'root', X_Authsvc_Expires: '2999-01-01T00:00:00Z' },
+      ...{ remote_user: 'root', X_Authsvc_Expires: '2999-01-01T00:00:00Z', 'Remote-User_Id': '2999' },
     };
 
     const { status, text } = await ask(port, '/a%2Fb?q=C%2B%2B&r=R%26D', { cookie, ...claims });
