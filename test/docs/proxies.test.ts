@@ -91,6 +91,16 @@ function servingFiles([block = '']: string[], { languages: [language = ''] }: Pr
   return [block.replace(/(?:proxy_pass|reverse_proxy) \S+:8080;?/, () => lines.replace('/var/www/wiki', folder))];
 }
 
+const hosts = ['wiki.company.test', 'portal.company.test'];
+
+/** Returns the configuration of a proxy that serves several applications. authsvc finds the application by its URL. */
+const servingHosts = (blocks: string[], port: number): string[] =>
+  blocks.map((block) =>
+    block
+      .replace('?app=wiki', '')
+      .replace('wiki.example.com', hosts.map((host) => `http://${host}:${port}`).join(', ')),
+  );
+
 /** A constant of the WebSocket handshake (RFC 6455 §1.3). */
 const WEBSOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
@@ -118,17 +128,24 @@ async function startApplication(t: TestContext): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
+type Served = 'application' | 'files' | 'hosts';
+
 /**
- * Starts the proxy with the configuration of the page, in front of the service and an application, or in front of files.
- * Returns its port.
+ * Starts the proxy with the configuration of the page, in front of the service and an application, of files, or of several
+ * hosts. Returns its port.
  */
-async function startProxy(t: TestContext, proxy: Proxy, app: TestApp, servesFiles: boolean): Promise<number> {
+async function startProxy(t: TestContext, proxy: Proxy, app: TestApp, served: Served): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'authsvc-proxy-'));
   const own = await freePort();
   // A server that root starts reads files as another user.
   await chmod(folder, 0o755);
   const ports = { service: app.port, application: await startApplication(t) };
-  const blocks = servesFiles ? servingFiles(blocksOf(proxy), proxy, folder) : blocksOf(proxy);
+  const documented = blocksOf(proxy);
+  const blocks = {
+    application: documented,
+    files: servingFiles(documented, proxy, folder),
+    hosts: servingHosts(documented, own),
+  }[served];
   const placed = blocks.map((block) => between(block, ports));
   const files = Object.entries({ ...proxy.configure(placed, own, folder), 'page.html': '<h1>Page</h1>' });
   for (const [name, text] of files) await writeFile(join(folder, name), text);
@@ -208,16 +225,18 @@ test('the configuration for Traefik removes every header that it adds, in every 
 });
 
 describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrate.md sets it up,', (proxy) => {
-  async function start(t: TestContext, servesFiles = false) {
+  async function start(t: TestContext, served: Served = 'application') {
     const stops: (() => Promise<void>)[] = [];
     const stopService = async () => {
       for (const stop of stops.splice(0)) await stop();
     };
     t.onTestFinished(stopService);
     const owner = { onTestFinished: (stop: () => Promise<void>) => void stops.push(stop) };
-    const app = await startApp(owner, { database: 'sqlite', settings: { TRUST_PROXY: 'loopback' } });
-    const port = await startProxy(t, proxy, app, servesFiles);
-    const wiki = { key: 'wiki', name: 'Wiki', urls: [`http://localhost:${port}`] };
+    const domain = served === 'hosts' ? { DOMAIN: 'company.test' } : {};
+    const app = await startApp(owner, { database: 'sqlite', settings: { TRUST_PROXY: 'loopback', ...domain } });
+    const port = await startProxy(t, proxy, app, served);
+    const [host] = served === 'hosts' ? hosts : ['localhost'];
+    const wiki = { key: 'wiki', name: 'Wiki', urls: [`http://${host}:${port}`] };
     await addApplication(app.change(), app.services.settings, wiki);
     const user = await app.seedUser({ apps: ['authsvc', 'wiki'] });
     const client = await app.signIn(user);
@@ -307,10 +326,34 @@ describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrat
     expect(await openWebSocket(port, {})).toEqual([401, '']);
   });
 
+  // The tests of the example of a company do this with nginx.
+  test.skipIf(proxy.name === 'nginx')(
+    'protects several hosts under one domain, and each only for the people who may use its application',
+    async (t) => {
+      const { app, port, user } = await start(t, 'hosts');
+      const portal = { key: 'portal', name: 'Portal', urls: [`http://portal.company.test:${port}`] };
+      await addApplication(app.change(), app.services.settings, portal);
+      const both = await app.seedUser({ apps: ['authsvc', 'wiki', 'portal'] });
+      const statuses = async (cookie: string) => {
+        const replies = await Promise.all(hosts.map((host) => ask(port, '/', { cookie, host: `${host}:${port}` })));
+        return replies.map(({ status }) => status);
+      };
+      const cookieOf = ({ jar }: { jar: Map<string, string> }) => [...jar].map((pair) => pair.join('=')).join('; ');
+      const [one, two] = [await app.signIn(user), await app.signIn(both)];
+      const [oneCookie, twoCookie] = [cookieOf(one), cookieOf(two)];
+
+      expect(await statuses('')).toEqual([401, 401]);
+      expect(await statuses(oneCookie)).toEqual([200, 403]);
+      expect(await statuses(twoCookie)).toEqual([200, 200]);
+      await two.logout();
+      expect(await statuses(twoCookie)).toEqual([401, 401]);
+    },
+  );
+
   test.skipIf(proxy.name === 'HAProxy')(
     'serves files to people who may see them, and no browser caches them',
     async (t) => {
-      const { port, cookie } = await start(t, true);
+      const { port, cookie } = await start(t, 'files');
 
       const [seen, hidden] = [await ask(port, '/page.html', { cookie }), await ask(port, '/page.html')];
 
