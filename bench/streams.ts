@@ -1,6 +1,6 @@
 // Measures what applications cost a service: `npx tsx bench/streams.ts`. Measures the memory and processor time of a
 // thousand open streams, and the cost of ending a session while they are open. Compares POST visitor with POST
-// verifySession in alternating rounds.
+// verifySession, and the checks for proxies with GET checkSession, in alternating rounds.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type ClientRequest, request as httpRequest } from 'node:http';
@@ -10,9 +10,9 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startPostgres } from '../test/support/postgres.ts';
 import { forMilliseconds, load, median, type Shot } from './load.ts';
-import { residentMegabytes } from './processes.ts';
+import { type Meter, residentMegabytes } from './processes.ts';
 import { databaseFor, launch, type Place } from './running.ts';
-import { authsvc, type Post, programPost, type Store } from './systems.ts';
+import { authsvc, browserGet, type Post, programPost, type Store } from './systems.ts';
 
 const STREAMS = 1000;
 const ROUNDS = 7;
@@ -47,13 +47,72 @@ const withHeader = ({ text, expect }: Shot, header: string): Shot => ({
   expect,
 });
 
+/**
+ * Returns the requests that proxies send for a browser that opens a page, and the same browser's check of its session,
+ * which goes through the same proxy.
+ */
+function proxyShots(cookie: string): { check: Shot; proxies: [string, Shot][] } {
+  const forwarded = ['X-Forwarded-For: 192.0.2.1', 'X-Forwarded-Proto: https'];
+  const shot = (path: string, expect: string, ...headers: string[]) =>
+    [...forwarded, ...headers].reduce(withHeader, browserGet(`/authsvc/api/${path}`, [cookie], expect));
+  const authz = (path: string, ...headers: string[]) => shot(`authz/${path}`, 'HTTP/1.1 200', ...headers);
+  return {
+    check: shot('checkSession', '"session_valid":true'),
+    proxies: [
+      [
+        'forward-auth',
+        authz(
+          'forward-auth?app=bench',
+          'X-Forwarded-Method: GET',
+          'X-Forwarded-Host: bench.example.org',
+          'X-Forwarded-Uri: /reports?a=1',
+        ),
+      ],
+      [
+        'auth-request',
+        authz(
+          'auth-request?app=bench',
+          'X-Original-Method: GET',
+          'X-Original-URL: https://bench.example.org/reports?a=1',
+        ),
+      ],
+      ['ext-authz', authz('ext-authz/bench/reports?a=1')],
+    ],
+  };
+}
+
+/** Returns the processor time of each kind of request in each round, in microseconds. Skips the first round. */
+async function alternate(port: number, meter: Meter, shots: readonly Shot[]): Promise<number[][]> {
+  const costs = shots.map((): number[] => []);
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const [at, shot] of shots.entries()) {
+      const before = meter();
+      const { count } = await load({ port, shot, connections: 16, goesOn: forMilliseconds(ROUND_MS) });
+      if (round > 0) costs[at]?.push((meter() - before) / count);
+    }
+  }
+  return costs;
+}
+
+/** Compares two kinds of requests by the median of the ratios within each round. */
+function compare([name, costs]: [string, number[]], [otherName, others]: [string, number[]]): string {
+  const ratio = median(costs.map((cost, at) => cost / (others[at] ?? Number.NaN)));
+  const [cost, other] = [median(costs).toFixed(0), median(others).toFixed(0)];
+  return `${name} ${cost} µs, ${otherName} ${other} µs: ${ratio.toFixed(2)} ×`;
+}
+
 async function measureStore(store: Store, place: Place): Promise<string> {
   const system = authsvc('authsvc', project, store);
   const env = { PATH: process.env.PATH ?? '', DATABASE_URL: await databaseFor(system, place), ...system.env };
   await system.prepare?.({ ...env, HOME: place.folder });
-  const app = ['app', 'add', 'bench', '--name', 'Bench', '--json'];
-  const added = execFileSync(process.execPath, [join(project, 'dist/main.js'), ...app], { env, cwd: place.folder });
-  const { secret } = JSON.parse(added.toString());
+  const command = (...args: string[]) =>
+    execFileSync(process.execPath, [join(project, 'dist/main.js'), ...args], {
+      env,
+      cwd: place.folder,
+      stdio: 'pipe',
+    }).toString();
+  const { secret } = JSON.parse(command('app', 'add', 'bench', '--name', 'Bench', '--json'));
+  command('user', 'set', 'bench', '--app', 'authsvc', '--app', 'bench');
   const authorization = `Basic ${btoa(`bench:${secret}`)}`;
   const { port, pid, meter, stop } = await launch(
     system,
@@ -66,21 +125,13 @@ async function measureStore(store: Store, place: Place): Promise<string> {
   const cookies = await Promise.all(Array.from({ length: ENDED }, () => signIn(url, login)));
   const [first = ''] = cookies;
   const jar = new Map([['session_id', /session_id=([^;]+)/.exec(first)?.[1] ?? '']]);
-  const shots = {
-    verify: programPost([verify(jar)]),
-    visitor: withHeader(
-      programPost([{ path: '/authsvc/api/apps/visitor', body: { cookie: first }, expect: '"username":"bench"' }]),
-      `Authorization: ${authorization}`,
-    ),
-  };
-  const costs = { verify: [] as number[], visitor: [] as number[] };
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const name of ['verify', 'visitor'] as const) {
-      const before = meter();
-      const { count } = await load({ port, shot: shots[name], connections: 16, goesOn: forMilliseconds(ROUND_MS) });
-      if (round > 0) costs[name].push((meter() - before) / count);
-    }
-  }
+  const visitor = withHeader(
+    programPost([{ path: '/authsvc/api/apps/visitor', body: { cookie: first }, expect: '"username":"bench"' }]),
+    `Authorization: ${authorization}`,
+  );
+  const [verified = [], visitors = []] = await alternate(port, meter, [programPost([verify(jar)]), visitor]);
+  const { check, proxies } = proxyShots(first);
+  const [checks = [], ...costs] = await alternate(port, meter, [check, ...proxies.map(([, shot]) => shot)]);
   const memory = residentMegabytes(pid);
   const streams = await Promise.all(Array.from({ length: STREAMS }, () => openStream(port, authorization)));
   const opened = residentMegabytes(pid) - memory;
@@ -96,10 +147,10 @@ async function measureStore(store: Store, place: Place): Promise<string> {
   const ended = (meter() - before) / ENDED / 1000;
   for (const stream of streams) stream.destroy();
   await stop();
-  const ratio = median(costs.visitor.map((cost, at) => cost / (costs.verify[at] ?? Number.NaN)));
-  const [visitor, verified] = [median(costs.visitor).toFixed(0), median(costs.verify).toFixed(0)];
+  const rows = proxies.map(([name], at) => compare([name, costs[at] ?? []], ['GET checkSession', checks]));
   return [
-    `${store}: POST visitor ${visitor} µs, POST verifySession ${verified} µs: ${ratio.toFixed(2)} ×`,
+    `${store}: ${compare(['POST visitor', visitors], ['POST verifySession', verified])}`,
+    ...rows.map((row) => `  ${row}`),
     `  ${STREAMS} streams: ${opened.toFixed(0)} MB more, ${idle.toFixed(1)} % of a processor`,
     `  a sign-out beside them: ${ended.toFixed(1)} ms of processor time`,
   ].join('\n');
