@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { createServer, type RequestListener } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { AdminError, createAdmin } from './admin.ts';
 import { ClientError } from './client-error.ts';
 
@@ -30,6 +32,18 @@ test('the name of an operation is its method and its path, whose parameters come
   ]);
 });
 
+test.each([['..'], ['.'], [''], [undefined], [null]])(
+  'a path parameter %j is a TypeError, and nothing is sent',
+  async (ref) => {
+    const { sent, admin } = adminWith(200, { success: true });
+    const input = { id: 7, ref, version: 3 } as unknown as { id: number; ref: string };
+
+    await expect(admin.call('DELETE /users/:id/passkeys/:ref', input)).rejects.toThrow(TypeError);
+
+    expect(sent).toEqual([]);
+  },
+);
+
 test('a reply with an error code is an AdminError, also if a later version of the service has added the code', async () => {
   const { admin } = adminWith(409, { success: false, code: 'ADDED_LATER', message: 'No', hint: 'Wait', field: 'role' });
 
@@ -52,4 +66,79 @@ test('a reply without an error code, or of another server, is a ClientError', as
   expect(refused).not.toBeInstanceOf(AdminError);
   expect(refused).toMatchObject({ reason: 'refused', code: undefined, message: 'Forbidden' });
   expect(unexpected).toMatchObject({ name: 'ClientError', reason: 'unexpected', status: 200 });
+});
+
+/** Creates a client of a server that runs until the test ends. */
+async function adminOf(answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  onTestFinished(() => server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  await new Promise((listening) => server.once('listening', listening));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return createAdmin({ server: `http://127.0.0.1:${port}`, token: 'tok_x' });
+}
+
+test('a call that is cancelled while the body arrives throws the reason of the signal', async () => {
+  const stop = new AbortController();
+  const admin = createAdmin({
+    server: 'https://auth.example.com',
+    token: 'tok_x',
+    fetch: async (_url, init) => {
+      const body = new ReadableStream({
+        start: (controller) => init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason)),
+      });
+      setTimeout(() => stop.abort(new Error('cancelled')), 10);
+      return new Response(body);
+    },
+  });
+
+  await expect(admin.call('GET /overview', {}, { signal: stop.signal })).rejects.toThrow(/^cancelled$/);
+});
+
+test('a page of a list may have several megabytes', async () => {
+  const body = 'x'.repeat(1024 * 1024);
+  const admin = await adminOf((_request, response) => {
+    response.end(JSON.stringify({ success: true, items: [{ response_body: body }], next: null }));
+  });
+
+  const { items } = await admin.call('GET /webhooks/:id/deliveries', { id: 'wh_1', limit: 200 });
+
+  expect(items[0]?.response_body).toBe(body);
+});
+
+test('the time limit of a request does not end a download', async () => {
+  const sent: (AbortSignal | null | undefined)[] = [];
+  const expired = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    const limit = new AbortController();
+    setTimeout(() => limit.abort(new DOMException('late', 'TimeoutError')), 50);
+    return limit.signal;
+  });
+  onTestFinished(() => expired.mockRestore());
+  const admin = createAdmin({
+    server: 'https://auth.example.com',
+    token: 'tok_x',
+    fetch: async (_url, init) => {
+      sent.push(init?.signal);
+      return new Response('id\n');
+    },
+  });
+
+  await admin.download('GET /users.csv', {});
+  await wait(100);
+
+  expect(sent.map((signal) => signal?.aborted)).toEqual([false]);
+});
+
+test('a long wait for a limit is not cut to a millisecond', async () => {
+  let requests = 0;
+  const admin = await adminOf((_request, response) => {
+    requests += 1;
+    response.writeHead(429, { 'retry-after': '2592000' }).end('{"success":false,"code":"TOO_MANY_REQUESTS"}');
+  });
+
+  const called = admin.call('GET /overview', {}, { signal: AbortSignal.timeout(500) });
+
+  await expect(called).rejects.toThrow(/timeout/);
+  expect(requests).toBe(1);
 });

@@ -75,6 +75,15 @@ const textsOf = (value: unknown): string[] =>
   [value].flat().flatMap((one) => (one === undefined || one === null ? [] : String(one)));
 
 const PREFIX = '/authsvc/api/admin';
+/** Limit for the body of a reply. A list can have 200 items, and each can have long lists of its own. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Encodes a parameter of a path. Refuses values that would change the path: a URL drops the segments `.` and `..`. */
+function segmentOf(parameter: string, value: unknown): string {
+  const text = String(value ?? '');
+  if (/^\.{0,2}$/.test(text)) throw new TypeError(`${parameter} cannot be "${text}".`);
+  return encodeURIComponent(text);
+}
 
 /** Returns the path with query, the method and the JSON body for a call of an operation. */
 function requestFor(name: string, input: object): [path: string, init: { method: string; body?: string }] {
@@ -83,7 +92,7 @@ function requestFor(name: string, input: object): [path: string, init: { method:
   const filled = path.replace(/:(\w+)/g, (_, parameter: string) => {
     const value = left.get(parameter);
     left.delete(parameter);
-    return encodeURIComponent(String(value));
+    return segmentOf(parameter, value);
   });
   if (method === 'POST' || method === 'PATCH')
     return [filled, { method, body: JSON.stringify(Object.fromEntries(left)) }];
@@ -107,7 +116,7 @@ const isPage = <Of extends ListName>(_name: Of, value: unknown): value is List<R
 /** Creates a client of the console's API. Sends nothing until the first call. */
 export function createAdmin({ server, token, fetch: fetchIt = fetch }: AdminOptions): Admin {
   /** Sends a request, and sends it again after each 429 with `Retry-After`. Leaves the body unread, as it may be a large file. */
-  const send = async (name: string, input: object, signal?: AbortSignal) => {
+  const send = async (name: string, input: object, signal: AbortSignal | undefined, isFile = false) => {
     const [path, init] = requestFor(name, input);
     const url = new URL(PREFIX + path, server);
     const headers = {
@@ -116,16 +125,16 @@ export function createAdmin({ server, token, fetch: fetchIt = fetch }: AdminOpti
       ...(init.body && { 'content-type': 'application/json' }),
     };
     for (;;) {
-      const response = await fetchFrom(fetchIt, url, { ...init, headers }, signal);
+      const response = await fetchFrom(fetchIt, url, { ...init, headers }, signal, isFile);
       if (response.ok) return { response, url };
-      const answer = await readAnswer(response, url);
+      const answer = await readAnswer(response, url, signal);
       if (answer.status !== 429 || answer.waitSeconds === undefined) throw errorOf(answer);
       await sleep(answer.waitSeconds * 1000, signal);
     }
   };
   const call: Admin['call'] = async (name, input, { signal } = {}) => {
     const { response, url } = await send(name, input, signal);
-    const { fields } = await readAnswer(response, url);
+    const { fields } = await readAnswer(response, url, signal, MAX_BYTES);
     if (isReply(name, fields)) return fields;
     const message = `${url.origin} sent a reply that does not come from authsvc.`;
     throw new ClientError('unexpected', message, { status: response.status });
@@ -141,7 +150,7 @@ export function createAdmin({ server, token, fetch: fetchIt = fetch }: AdminOpti
       }
     },
     download: async (name, input, { signal } = {}) => {
-      const { response, url } = await send(name, input, signal);
+      const { response, url } = await send(name, input, signal, true);
       if (response.body) return response.body;
       throw new ClientError('unexpected', `${url.origin} sent a reply without a file.`, { status: response.status });
     },

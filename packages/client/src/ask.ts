@@ -22,7 +22,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Returns whether a status means that the server, or a proxy in front of it, is busy or down, so that a retry may succeed. */
 export const isTemporary = (status: number): boolean => status === 429 || status >= 500;
 
-async function readBody({ body, status }: Response, origin: string): Promise<string> {
+async function readBody({ body, status }: Response, origin: string, maxBytes: number): Promise<string> {
   if (body === null) return '';
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -32,7 +32,7 @@ async function readBody({ body, status }: Response, origin: string): Promise<str
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     bytes += value.byteLength;
-    if (bytes > MAX_BYTES) {
+    if (bytes > maxBytes) {
       void reader.cancel().catch(() => undefined);
       throw new ClientError('unexpected', `${origin} sent a reply that is too long to come from authsvc.`, {
         status,
@@ -66,13 +66,18 @@ function describeRedirect({ headers }: Response, url: URL): string {
  *
  * @throws ClientError `unreachable` or `unexpected`, or the reason of an aborted signal
  */
-export async function readAnswer(response: Response, url: URL, signal?: AbortSignal): Promise<Answer> {
+export async function readAnswer(
+  response: Response,
+  url: URL,
+  signal?: AbortSignal,
+  maxBytes = MAX_BYTES,
+): Promise<Answer> {
   const { status, headers, type } = response;
   if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     void response.body?.cancel().catch(() => undefined);
     throw new ClientError('unexpected', describeRedirect(response, url), { status });
   }
-  const text = await readBody(response, url.origin).catch((error: unknown) => {
+  const text = await readBody(response, url.origin, maxBytes).catch((error: unknown) => {
     throw unreachable(url, error, signal);
   });
   const fields = parseObject(text);
@@ -87,6 +92,7 @@ export async function readAnswer(response: Response, url: URL, signal?: AbortSig
 /**
  * Sends a request. Does not follow redirects, so that a token is sent to no address except `url`.
  *
+ * @param isFile whether the body may take longer than the time limit, which then ends with the headers
  * @throws ClientError `unreachable`, or the reason of an aborted signal
  */
 export async function fetchFrom(
@@ -94,8 +100,11 @@ export async function fetchFrom(
   url: URL,
   init: RequestInit,
   signal?: AbortSignal,
+  isFile = false,
 ): Promise<Response> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const slow = new AbortController();
+  const timer = isFile ? setTimeout(() => slow.abort(new DOMException('', 'TimeoutError')), TIMEOUT_MS) : undefined;
+  const timeout = isFile ? slow.signal : AbortSignal.timeout(TIMEOUT_MS);
   try {
     return await fetchIt(url, {
       ...init,
@@ -104,6 +113,8 @@ export async function fetchFrom(
     });
   } catch (error) {
     throw unreachable(url, error, signal);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

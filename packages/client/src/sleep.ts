@@ -1,5 +1,8 @@
+/** The longest time of a timer. Node.js and browsers replace a longer one by a millisecond or none. */
+const MAX_MS = 2 ** 31 - 1;
+
 /**
- * Resolves after a number of milliseconds.
+ * Resolves after a number of milliseconds, or after 24 days if that is sooner.
  *
  * @throws the abort reason of `signal`, as soon as `signal` is aborted
  */
@@ -10,10 +13,13 @@ export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void
       clearTimeout(timer);
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      },
+      Math.min(ms, MAX_MS),
+    );
     signal?.addEventListener('abort', stop, { once: true });
   });
 }
