@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import fastify from 'fastify';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { closeConnectionsOnStop, createConnections } from './connections.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -38,4 +38,21 @@ test('when the server stops, connections that still wait in the kernel are accep
     expect(text).toMatch(/^HTTP\/1\.1 200 /);
     expect(text).toContain('connection: close');
   }
+});
+
+test('after a failed start, the close leaves no timers, which would delay the exit', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const { serverFactory, gate } = createConnections();
+  const server = fastify({ serverFactory, return503OnClosing: false });
+  closeConnectionsOnStop(server, { isStopping: () => false, drain: async () => undefined }, gate);
+  const failed = server.listen({ port: Number(Object(other.address()).port), host: '127.0.0.1' });
+  await expect(failed).rejects.toThrow('EADDRINUSE');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+
+  await server.close();
+
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -96,6 +96,8 @@ export function closeConnectionsOnStop(server: FastifyInstance, { isStopping }: 
   });
   server.server.on('request', ({ socket }) => unused.delete(socket));
   server.addHook('preClose', (done) => {
+    // A server that never listened emits no `close`, so the timers would delay the exit after a failed start.
+    if (!server.server.listening) return done();
     const ends = [
       setTimeout(() => {
         for (const socket of unused) socket.destroy();
