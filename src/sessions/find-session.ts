@@ -18,7 +18,7 @@ declare module '../http/route.ts' {
   }
 }
 
-/** The application that a session check is for, and where the check found the session. */
+/** One check of a session: for which application it is, and where it found the session. */
 export interface SessionLookup {
   /** The application that the user must be allowed to use. */
   appName: string;
