@@ -199,7 +199,7 @@ export const settingsTable = {
   SECOND_FACTOR: row({
     parse: parseChoice('optional', 'superadmin', 'everyone'),
     default: 'optional',
-    help: 'Who must have a second factor: optional (no one), superadmin (every superadmin) or everyone. A user who must have one and has none sets it up at the next sign-in by password. A sign-in by passkey needs no second factor. Other values than optional need AUTHSVC_TWO_FA_ENABLE=true.',
+    help: 'Who must have a second factor: optional (no one), superadmin (every superadmin) or everyone. A user who must have one and has no authenticator app sets one up at the next sign-in, unless the sign-in is by passkey. Other values than optional need AUTHSVC_TWO_FA_ENABLE=true.',
     example: 'superadmin',
   }),
   DEVICE_TRUST_DURATION_DAYS: row({
