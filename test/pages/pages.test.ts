@@ -85,12 +85,19 @@ test('the texts of sample data are in the language of the sample', () => {
 });
 
 test.each([
-  ['overview-refused', 'Enter a whole address, beginning with https://, or leave it empty.'],
+  ['overview-refused', 'Enter a full address, beginning with https://, or leave it empty.'],
   ['passkeys-refused', 'Enter a name of 1 to 64 characters.'],
 ])('the account page says what the refused field of %s may contain', (state, rule) => {
   const html = render(accountPage, sampleOf(accountPage, state));
 
   expect(html).toContain(`<span data-whole>This value is not valid</span><span>${rule}</span>`);
+});
+
+test('the account page says who turned off a provider that is connected', () => {
+  const html = render(accountPage, sampleOf(accountPage, 'connections-last'));
+  const card = html.split('<article').find((part) => part.includes('Connected<') && part.includes('Turned off<'));
+
+  expect(card).toContain('Your administrator has turned this provider off.');
 });
 
 test('the account page names the passkey on the button that asks for it', () => {
