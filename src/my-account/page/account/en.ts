@@ -53,7 +53,7 @@ export const en = {
   /** What a person may enter into a field whose value was refused without an error of its own. */
   rules: {
     full_name: 'Enter a name of at most 255 characters.',
-    image: 'Enter a whole address, beginning with https://, or leave it empty.',
+    image: 'Enter a full address, beginning with https://, or leave it empty.',
     name: 'Enter a name of 1 to 64 characters.',
   },
   username: 'Username',
@@ -82,7 +82,7 @@ export const en = {
   emailPendingText: 'Open the link in the mail that we sent there.',
   emailUntilThen: 'Until then, your old address stays in use.',
   newEmail: 'New e\u2011mail address',
-  newEmailHint: 'We send a link there. The address is used once you open the link.',
+  newEmailHint: 'We send a link there. The address takes effect when you open the link.',
   sendEmail: 'Send the link',
   removeEmail: 'Remove the address',
   removeEmailText: 'You then get no more notices, and no link when you forget your password.',
