@@ -72,9 +72,9 @@ const en: Readonly<Record<string, Sentence>> = {
   'token.revoked': () => 'API token revoked',
   'device.approved': (details) => `Program approved: ${textOf(details, 'client_name')}`,
   'device.denied': (details) => `Program denied: ${textOf(details, 'client_name')}`,
-  'sign_in.refused': () => 'A sign-in was refused',
-  'confirmation.refused': () => 'A confirmation was refused',
-  'request.refused': () => 'A request was refused',
+  'sign_in.refused': () => 'Sign-in refused',
+  'confirmation.refused': () => 'Confirmation refused',
+  'request.refused': () => 'Request refused',
 };
 
 const deMethods = { password: 'Passwort', link: 'Link', passkey: 'Passkey' };
@@ -114,9 +114,9 @@ const de: Readonly<Record<string, Sentence>> = {
   'token.revoked': () => 'API-Token widerrufen',
   'device.approved': (details) => `Programm erlaubt: ${textOf(details, 'client_name')}`,
   'device.denied': (details) => `Programm abgelehnt: ${textOf(details, 'client_name')}`,
-  'sign_in.refused': () => 'Eine Anmeldung wurde abgelehnt',
-  'confirmation.refused': () => 'Eine Bestätigung wurde abgelehnt',
-  'request.refused': () => 'Eine Anfrage wurde abgelehnt',
+  'sign_in.refused': () => 'Anmeldung abgelehnt',
+  'confirmation.refused': () => 'Bestätigung abgelehnt',
+  'request.refused': () => 'Anfrage abgelehnt',
 };
 
 const sentences: Readonly<Record<Language, typeof en>> = { en, de };

@@ -100,7 +100,7 @@ eachDatabase("the activity of the user's own account", (database) => {
 
     const { text } = await client.page('/authsvc/account/activity');
 
-    expect(text).toMatch(/A sign-in was refused.*?Not signed in.*?Account created.*?The service/s);
+    expect(text).toMatch(/Sign-in refused.*?Not signed in.*?Account created.*?The service/s);
   });
 
   test('is shown in pages of 25 events, with a link to older ones', async () => {

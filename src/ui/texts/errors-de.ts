@@ -137,7 +137,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Verwenden Sie für Änderungen ein Token, das schreiben darf.',
   },
   TOKEN_LIMIT_REACHED: {
-    message: 'Sie haben die Höchstzahl an API-Tokens erreicht',
+    message: 'Ihre Höchstzahl an API-Tokens ist erreicht',
     hint: 'Widerrufen Sie ein Token, das Sie nicht mehr brauchen, oder bitten Sie die Administration darum. Versuchen Sie es dann erneut.',
   },
   TOKEN_APPS_NOT_ALLOWED: {

@@ -95,7 +95,7 @@ export const de: typeof en = {
     token_prefix: 'Beginnt mit',
     last_used_at: 'Zuletzt genutzt',
     expires_at: 'Läuft ab',
-    method: 'Angemeldet mit',
+    method: 'Anmeldeart',
     address: 'Adresse',
     user_agent: 'Browser',
     at: 'Zeit',

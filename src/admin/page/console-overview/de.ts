@@ -49,8 +49,8 @@ export const de: typeof en = {
   feed: 'Änderungskanal',
   feedUp: 'Verbunden',
   feedDown: 'Getrennt',
-  queue: 'Wartende Passwort-Hashes',
-  waits: (waiting, ms) => `${waiting}, etwa ${ms}\u00a0ms`,
+  queue: 'Hash-Warteschlange',
+  waits: (waiting, ms) => `${waiting} wartend, etwa ${ms}\u00a0ms`,
   version: 'Version',
   generated: 'Stand',
 };

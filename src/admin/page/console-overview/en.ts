@@ -43,8 +43,8 @@ export const en = {
   feed: 'Change feed',
   feedUp: 'Up',
   feedDown: 'Down',
-  queue: 'Password hash queue',
-  waits: (waiting: number, ms: number) => `${waiting}, about ${ms}\u00a0ms`,
+  queue: 'Hash queue',
+  waits: (waiting: number, ms: number) => `${waiting} waiting, about ${ms}\u00a0ms`,
   version: 'Version',
   generated: 'As of',
 };

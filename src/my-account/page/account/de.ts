@@ -109,8 +109,7 @@ export const de: typeof en = {
   newCodesText: 'Sie erhalten zehn neue Wiederherstellungscodes. Die früheren gelten sofort nicht mehr.',
   codesTitle: 'Ihre Wiederherstellungscodes',
   codesOnce: 'Diese Codes werden nur jetzt angezeigt',
-  codesUse:
-    'Bewahren Sie die Codes getrennt von Ihrem Telefon auf. Jeder gilt einmal statt eines Codes der App.',
+  codesUse: 'Bewahren Sie die Codes getrennt von Ihrem Telefon auf. Jeder gilt einmal statt eines Codes der App.',
   copyCodes: 'Codes kopieren',
   codesFile: 'wiederherstellungscodes.txt',
   saveCodes: 'Speichern',
