@@ -47,7 +47,7 @@ describe('a project that follows the rules', () => {
   });
 });
 
-describe('the layers', () => {
+describe('the check of the layers', () => {
   test.each([
     [
       'a value from a floor above',
@@ -59,9 +59,9 @@ describe('the layers', () => {
     ['a type written in place', { 'lib/clock.ts': "export type User = import('../users/schemas.ts').User;" }, 1],
     ['a re-export', { 'db/open.ts': "export * from '../http/server.ts';" }, 1],
     ['an import at run time', { 'db/open.ts': "export const late = () => import('../http/server.ts');" }, 1],
-    ['the top', { 'cli/output.ts': "import { app } from '../app.ts';" }, 1],
-    ['main from app', { 'app.ts': "import { main } from './main.ts';" }, 1],
-    ['a test that looks up', { 'lib/clock.test.ts': "import { app } from '../http/server.ts';" }, 1],
+    ['an import of app.ts', { 'cli/output.ts': "import { app } from '../app.ts';" }, 1],
+    ['an import of main.ts in app.ts', { 'app.ts': "import { main } from './main.ts';" }, 1],
+    ['a test that imports from a floor above', { 'lib/clock.test.ts': "import { app } from '../http/server.ts';" }, 1],
   ])('refuses %s', async (_what, files, line) => {
     const [file] = Object.keys(files);
 
@@ -104,7 +104,7 @@ describe('the layers', () => {
   });
 });
 
-describe('inside a feature', () => {
+describe('the check inside a feature', () => {
   test.each([
     ['queries that import a rule', 'users/queries.ts', './find-user.ts', 'queries-at-the-bottom'],
     ['queries that import routes', 'users/queries.ts', './routes.ts', 'queries-at-the-bottom'],
@@ -118,7 +118,7 @@ describe('inside a feature', () => {
   });
 });
 
-describe('between features', () => {
+describe('the check between features', () => {
   test.each(['routes', 'page/profile/page', 'cli'])("refuses another feature's %s", async (role) => {
     const broken = await rulesBrokenBy({
       'sessions/start-session.ts': `import type { A } from '../users/${role}.ts';`,

@@ -116,7 +116,7 @@ describe('a password', () => {
     ['right-horse-7\r', 'line break'],
     ['\uFEFFright-horse-7', 'byte order mark'],
   ])(
-    'for the password %j on standard input, the warning about something that no one can type is %j',
+    'for the password %j on standard input, the warning names the character that cannot be typed: %j',
     async (sent, remark) => {
       const { prompts, type, shown } = terminalWith({}, false);
       type(Buffer.from(sent));

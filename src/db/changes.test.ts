@@ -8,7 +8,7 @@ function stillClocks() {
   return { time, changes };
 }
 
-test('a confirmation that no change was missed holds for a limited time, counted from when it was requested', () => {
+test('a confirmation that no change was missed is valid for a limited time after its request', () => {
   const { time, changes } = stillClocks();
   expect(changes.areKnown()).toBe(false);
 
@@ -27,7 +27,7 @@ test('a confirmation that no change was missed holds for a limited time, counted
 test.each([
   ['slept', BOUND_MS],
   ['had its clock set back', -BOUND_MS],
-])('after the machine %s, the last confirmation that no change was missed no longer holds', (_what, jump) => {
+])('after the machine %s, the last confirmation that no change was missed is no longer valid', (_what, jump) => {
   const { time, changes } = stillClocks();
   changes.confirm(changes.moment());
 

@@ -38,7 +38,7 @@ describe('a text among the parameters of a query', () => {
     expect(maskValues(query({ name: text }))).toEqual([HIDDEN]);
   });
 
-  test('a text is hidden if a harmless parameter and another one both have it as their value', () => {
+  test('a text is hidden if it is the value of a harmless parameter and also of a secret one', () => {
     expect(maskValues(query({ name: 'same words', hash: 'same words' }))).toEqual([HIDDEN, HIDDEN]);
   });
 

@@ -43,7 +43,7 @@ test('a released unit can be taken again', () => {
   expect(takeAll(shares, 'one')).toBe(1);
 });
 
-test('clients never take more units than the capacity', () => {
+test('clients together never take more units than the capacity', () => {
   const shares = new Shares(50);
   let taken = 0;
   for (let at = 0; at < 1000; at += 1) taken += takeAll(shares, `client ${at}`);

@@ -28,7 +28,7 @@ test.each([
   expect(newPasswordRefusal(password, [name])).toMatchObject(refusedAs('context'));
 });
 
-test('a name that consists of digits does not forbid other passwords', () => {
+test('a password of other digits is accepted for a user whose name consists of digits', () => {
   expect(newPasswordRefusal('80012345-77', ['42'])).toBeUndefined();
 });
 

@@ -4,7 +4,7 @@ import { linkMail } from './mail-texts.ts';
 const settings = { APP_NAME: 'authsvc', BRAND_NAME: undefined, LANGUAGE: 'auto' } as const;
 const facts = { to: 'ada@box.test', username: 'ada', link: 'https://x.test/l', expiresAt: 0 };
 
-test('an English mail begins its sentence after the greeting with a capital letter', () => {
+test('in an English mail, the sentence after the greeting begins with a capital letter', () => {
   for (const kind of ['invite', 'reset', 'email'] as const) {
     const [, sentence] = linkMail(settings, { ...facts, kind, language: 'en' }).text.split('\n\n');
     expect([kind, sentence]).toEqual([kind, expect.stringMatching(/^[A-Z]/)]);

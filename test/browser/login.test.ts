@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     expectQuiet();
   });
 
-  test('a question that opens again before the browser has reported its end is still answered', async (t) => {
+  test('a dialog that opens again before the browser has reported that it was closed still accepts an answer', async (t) => {
     const user = await app().seedUser();
     const { page, expectQuiet } = await visit(t);
     await page.goto('/login?redirect=%2Fauthsvc%2Ftest');
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     );
 
   test.for([360, 1280])(
-    'an error moves nothing above it, and typing moves nothing at all (%i pixels)',
+    'an error that appears does not move the fields above it, and typing moves nothing (%i pixels)',
     async (width, t) => {
       const user = await app().seedUser();
       const { page } = await visit(t, { viewport: { width, height: 800 } });

@@ -184,10 +184,10 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
     test.each([
       ['an application that answers everything with its page', html, html],
       ['one that has its own token', withForm, html],
-      ['one that says ok to everything', withForm, { json: { ok: true } }],
-      ['one that says nothing', withForm, { status: 204 }],
-      ['one that signs out of itself', withForm, { json: { success: true, message: 'Bye' } }],
-      ['one that knows no such page', { status: 404, ...html }, { status: 404, json: {} }],
+      ['one that answers every sign-out with JSON', withForm, { json: { ok: true } }],
+      ['one that answers a sign-out with an empty body', withForm, { status: 204 }],
+      ['one that has its own sign-out', withForm, { json: { success: true, message: 'Bye' } }],
+      ['one that answers with 404', { status: 404, ...html }, { status: 404, json: {} }],
     ])('%s does not sign the person out by mistake', async (_what, login, logout) => {
       const own = await browser.newContext({ locale: 'en-GB' });
       onTestFinished(() => own.close());
@@ -309,8 +309,8 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
     test.each([
       ['429', { status: 429, json: { success: false, message: 'Too many requests' } }],
       ['a failure of the service', { status: 500, json: { success: false } }],
-      ['an answer of something in between', { status: 200, body: '<html>', contentType: 'text/html' }],
-      ['another JSON', { status: 200, json: null }],
+      ['a page of a proxy', { status: 200, body: '<html>', contentType: 'text/html' }],
+      ['JSON null', { status: 200, json: null }],
       ['no answer at all', undefined],
     ])('does not accept %s as an answer, and signs no one out', async (_what, reply) => {
       const own = await browser.newContext();

@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium())('the page of the second step in a browser', () =
     return page.locator('#token-error > span').allTextContents();
   }
 
-  test('after a wrong code of the app it says what to check, and from the third one on how many tries are left', async (t) => {
+  test('after a wrong code of the app the page says what to check, and from the third on also how many tries are left', async (t) => {
     const user = await seedSecondFactorUser(app());
     const page = await openSecondStep(t, user);
     const [first = '', second = '', third = ''] = wrongCodes(app(), user.secret);
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium())('the page of the second step in a browser', () =
     },
   );
 
-  test('an error moves nothing above it, and typing moves nothing at all', async (t) => {
+  test('an error that appears does not move the field above it, and typing moves nothing', async (t) => {
     const user = await seedSecondFactorUser(app());
     const page = await openSecondStep(t, user);
     const tops = () =>

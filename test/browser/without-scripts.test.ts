@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
     await page.waitForURL(`**${ACTIVITY}`);
   });
 
-  test('an enrolment that a rate limit refuses says so, and begins later', async (t) => {
+  test('an enrolment over the rate limit shows when to try again, and then it can begin', async (t) => {
     const settings = { AUTHSVC_TWO_FA_ENABLE: 'true', SECOND_FACTOR: 'everyone', RATE_LIMITS: 'account-change=1/60s' };
     const service = await startApp(t, { database: 'sqlite', settings });
     const page = await open(t, LOGIN, service);
@@ -174,7 +174,7 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
     await page.getByText('ada@new.test').first().waitFor();
   });
 
-  test('a link over a rate limit keeps the form, says when to send it again, and then works', async (t) => {
+  test('the page of a mailed link, over the rate limit, keeps its form and says when to try again; then the form works', async (t) => {
     const settings = { RATE_LIMITS: 'account-secret=1/60s' };
     const service = await startApp(t, { database: 'sqlite', settings });
     const { clock, services, change } = service;

@@ -196,15 +196,15 @@ test('after close, lookups are still sent, and no stream is opened', async (t) =
 
 test.each([
   ['a fault', 500, '{"code":"INTERNAL_ERROR"}', {}, undefined],
-  ['too many questions', 429, '{}', { 'retry-after': '7' }, 7],
-  ['a service that is away', 503, 'Bad gateway', { 'retry-after': '2' }, 2],
+  ['too many requests', 429, '{}', { 'retry-after': '7' }, 7],
+  ['a 503 of a proxy', 503, 'Bad gateway', { 'retry-after': '2' }, 2],
   ['a page', 200, '<html>', {}, undefined],
   ['JSON of another service', 200, '{"visitor":{"name":"ada"}}', {}, undefined],
-  ['an answer without a visitor', 200, '{}', {}, undefined],
-  ['a list', 200, '[]', {}, undefined],
+  ['JSON without the field `visitor`', 200, '{}', {}, undefined],
+  ['a JSON list', 200, '[]', {}, undefined],
   ['a redirect', 302, '', { location: '/elsewhere' }, undefined],
   ['a refusal of a proxy', 401, 'Unauthorized', {}, undefined],
-  ['an unknown address', 404, '{"code":"NOT_FOUND"}', {}, undefined],
+  ['an unknown path', 404, '{"code":"NOT_FOUND"}', {}, undefined],
 ])('%s is reported as an outage, and signs no one out', async (_what, status, text, headers, retryAfterSeconds) => {
   for (const secret of [SECRET, undefined]) {
     const error = await faultOf({ secret }, (response) => void response.writeHead(status, headers).end(text));

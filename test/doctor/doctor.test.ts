@@ -83,7 +83,7 @@ eachDatabase('the doctor', (kind) => {
     expect(filesOf(place.folder)).toEqual(before);
   });
 
-  test('creates no database', async (t) => {
+  test('reports a database that does not exist or cannot be reached, and creates none', async (t) => {
     const fresh = await freshDatabase(kind);
     t.onTestFinished(fresh.drop);
     const away = `postgres://postgres@127.0.0.1:${await freePort()}/none`;
@@ -137,7 +137,7 @@ eachDatabase('the doctor', (kind) => {
     expect(report.wordsOf('settings')).toContain('login');
   });
 
-  test('counts the users whose secrets cannot be opened with another SESSION_SECRET_KEY', async (t) => {
+  test('with a wrong SESSION_SECRET_KEY, counts the users whose secrets this key cannot open', async (t) => {
     const place = await prepare(t, kind);
     await addUser(t, place, 'ada');
     await runCommand(t, place, ['2fa', 'enable', 'ada']);

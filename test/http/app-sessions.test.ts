@@ -193,7 +193,7 @@ eachDatabase('the stream of changes', (database) => {
     );
   });
 
-  test('a change of an application is sent only to its own stream, which ends when the secret of the application ends', async (t) => {
+  test('a change of an application is sent only to its own stream, which ends when the old secret expires', async (t) => {
     const { here, there, headers } = await twoApps(t);
     const others = await applicationHeaders(here);
     const [stream, bystander] = [await followed(t, there, headers), await followed(t, there, others)];

@@ -242,7 +242,7 @@ test.for([
   { scheme: 'https', settings: {}, isShown: true },
   { scheme: 'http', settings: DEPLOYED, isShown: false },
   { scheme: 'https', settings: DEPLOYED, isShown: true },
-])('the page of applications and an icon: %o', async ({ scheme, settings, isShown }, t) => {
+])('an http icon is shown only if the service is not deployed: %o', async ({ scheme, settings, isShown }, t) => {
   const app = await startApp(t, { database: 'sqlite', settings });
   const portal = { key: 'portal', name: 'Portal', urls: ['https://portal.example.test'] };
   await addApplication(app.change(), app.services.settings, portal);

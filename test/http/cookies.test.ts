@@ -86,16 +86,13 @@ describe('what a browser sends', () => {
   const app = sharedApp({ database: 'sqlite' });
 
   test.each([
-    ['a dead one first', (live: string) => `session_id=dead; session_id=${live}`],
-    ['a dead one behind', (live: string) => `session_id=${live}; session_id=dead`],
-    [
-      'a sealed one of an ended session first',
-      (live: string, ended: string) => `session_id=${ended}; session_id=${live}`,
-    ],
-    ['four dead ones first', (live: string) => `${'0123'.replace(/./g, 'session_id=dead$&; ')}session_id=${live}`],
+    ['an invalid one first', (live: string) => `session_id=dead; session_id=${live}`],
+    ['an invalid one last', (live: string) => `session_id=${live}; session_id=dead`],
+    ['that of an ended session first', (live: string, ended: string) => `session_id=${ended}; session_id=${live}`],
+    ['four invalid ones first', (live: string) => `${'0123'.replace(/./g, 'session_id=dead$&; ')}session_id=${live}`],
     ['an empty one first', (live: string) => `session_id=; session_id=${live}`],
-    ['others around', (live: string) => `a=b; xsession_id=1; session_id=${live}; session_idx=2; ;=;`],
-  ])('of two session cookies, %s, the valid one is used', async (_what, header) => {
+    ['with other cookies around', (live: string) => `a=b; xsession_id=1; session_id=${live}; session_idx=2; ;=;`],
+  ])('of several session cookies (%s), the valid one is used', async (_what, header) => {
     const user = await app().seedUser();
     const over = await app().signIn(user);
     const ended = over.jar.get('session_id') ?? '';

@@ -23,28 +23,38 @@ describe('an error reply', () => {
   test.each([
     ['JSON for a program that asks for JSON', { accept: 'application/json' }, '/nothing', 'json'],
     ['JSON for a program that asks for anything', { accept: '*/*' }, '/nothing', 'json'],
-    ['JSON for a program that does not say', { accept: undefined }, '/nothing', 'json'],
+    ['JSON for a program without an Accept header', { accept: undefined }, '/nothing', 'json'],
     [
-      'JSON for a program that would rather have it',
+      'JSON for a program that prefers JSON to a page',
       { accept: 'text/html;q=0.1, application/json' },
       '/nothing',
       'json',
     ],
-    ['JSON for a program that takes no page at all', { accept: 'text/html;q=0, */*' }, '/nothing', 'json'],
-    ['JSON for a program that takes neither', { accept: 'image/png' }, '/nothing', 'json'],
+    ['JSON for a program that excludes pages', { accept: 'text/html;q=0, */*' }, '/nothing', 'json'],
+    ['JSON for a program that accepts neither JSON nor a page', { accept: 'image/png' }, '/nothing', 'json'],
     ['a page for a browser', HTML, '/nothing', 'html'],
     ['a page if the character set is named', { accept: 'text/html; charset=utf-8' }, '/nothing', 'html'],
-    ['a page for a client that reads text', { accept: 'text/*' }, '/nothing', 'html'],
-    ['a page for a client that prefers one', { accept: 'application/json;q=0.5, text/html' }, '/nothing', 'html'],
-    ['a page for a browser at a JSON address', HTML, '/authsvc/api/login', 'html'],
-    ['a page at the address of a page', { accept: '*/*' }, '/authsvc/login', 'html'],
+    ['a page for a client that accepts any text', { accept: 'text/*' }, '/nothing', 'html'],
     [
-      'a page at the address of a page for a program that takes neither',
+      'a page for a client that prefers a page to JSON',
+      { accept: 'application/json;q=0.5, text/html' },
+      '/nothing',
+      'html',
+    ],
+    ['a page for a browser at a JSON URL', HTML, '/authsvc/api/login', 'html'],
+    ['a page at the URL of a page for a program that accepts anything', { accept: '*/*' }, '/authsvc/login', 'html'],
+    [
+      'a page at the URL of a page for a program that accepts neither',
       { accept: 'image/png' },
       '/authsvc/login',
       'html',
     ],
-    ['JSON at the address of a page for a program', { accept: 'application/json' }, '/authsvc/login', 'json'],
+    [
+      'JSON at the URL of a page for a program that asks for JSON',
+      { accept: 'application/json' },
+      '/authsvc/login',
+      'json',
+    ],
   ])('is %s', async (_what, headers, path, kind) => {
     const address = `198.51.100.${path.length}`;
     for (let i = 0; i < 8; i += 1) await app().client().get(path, { address, headers });

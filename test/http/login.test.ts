@@ -532,7 +532,7 @@ eachDatabase('LOGIN_UNKNOWN_USER_STATUS=401', (database) => {
   });
 });
 
-test('logins of a client beyond the hashing queue get 503 with Retry-After, and other clients are served', async (t) => {
+test('when a client fills its part of the hashing queue, its logins get 503 with Retry-After, and others are served', async (t) => {
   const app = await startApp(t, { database: 'sqlite', settings: { env: 'dev', RATE_LIMITS: 'off' } });
   const user = await app.seedUser();
   const client = await app.signIn(user);

@@ -76,7 +76,7 @@ eachDatabase("the activity of the user's own account", (database) => {
     expect(texts).toEqual(['Signed in (password, recovery code)', 'Angemeldet (Passwort, Wiederherstellungscode)']);
   });
 
-  test('attributes what a user did by a link to the user', async () => {
+  test('names the user as the one who set a password with a link', async () => {
     const ada = await app().seedUser();
     const { settings, outbox } = app().services;
     const needs = { ...app().change(), settings, outbox, baseUrl: '' };

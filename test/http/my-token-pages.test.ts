@@ -56,7 +56,7 @@ eachDatabase('the pages of API tokens and of the e-mail address, without scripts
     for (const place of places) expect(tokenIn(await textOf(client, place))).toBeUndefined();
   });
 
-  test('the browser keeps only a few tokens that were not shown', async () => {
+  test('the browser keeps at most five tokens that no page has shown yet', async () => {
     const client = await app().signIn(await app().seedUser());
     const form = formOf(await textOf(client), PAGE);
     for (let made = 0; made < 8; made += 1) await submit(client, form, { name: `token ${made}` });

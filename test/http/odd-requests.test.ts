@@ -39,7 +39,7 @@ eachDatabase('odd requests', (database) => {
     expectError(await app.client().request('PUT', '/authsvc/api/login', bodies[0]), 'METHOD_NOT_ALLOWED');
   });
 
-  test('a route that takes no body replies without waiting for the one that the client sends', async (t) => {
+  test('a route that takes no body replies without waiting for the body that the client sends', async (t) => {
     const app = await startApp(t, { database });
     const socket = connect(app.port, '127.0.0.1');
     t.onTestFinished(() => void socket.destroy());

@@ -165,7 +165,7 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
       expect((await redeem(program(), rp, await code())).status).toBe(200);
     });
 
-    test('accepts an old secret while it is kept', async () => {
+    test('accepts the old secret of an application until that secret expires', async () => {
       const rp = await register();
       const { secret } = await rotateSecret(app().change(), rp.key, 1);
       const statuses = async () => [

@@ -70,7 +70,7 @@ eachDatabase('OpenID Connect', (database) => {
   });
 
   describe('a code', () => {
-    test('of twenty simultaneous redemptions of one code at most one gets tokens, and the grant ends', async () => {
+    test('gives tokens to at most one of twenty simultaneous redemptions, and these tokens end with their grant', async () => {
       const rp = await register();
       const { browser } = await person(rp);
       const code = codeOf(await authorize(browser, rp));

@@ -283,8 +283,8 @@ eachDatabase('sign-in by passkey', (database) => {
   });
 });
 
-eachDatabase('passkeys in time', (database) => {
-  test('a challenge expires after five minutes', async (t) => {
+eachDatabase('the lifetime of a passkey challenge', (database) => {
+  test('a challenge is accepted until it expires after five minutes', async (t) => {
     const app = await startApp(t, { database });
     const { authenticator } = await seedPasskeyUser(app);
     const client = app.client();

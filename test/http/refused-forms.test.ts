@@ -273,7 +273,7 @@ eachDatabase('a form without scripts that is refused', (database) => {
   });
 });
 
-test('each form of a page shows its errors itself', () => {
+test('every page route that takes a form shows a refusal in its page, except the sign-out by an application', () => {
   const programs = ['/authsvc/oidc/logout'];
   const silent = allRoutes.filter(
     ({ kind, body, showRefusal }) => kind === 'page' && body.kind === 'form' && !showRefusal,

@@ -16,7 +16,7 @@ eachDatabase('a role of ROLES beyond the two of authsvc', (database) => {
     expectError(await browser.get('/authsvc/validate-superadmin'), 'SUPERADMIN_REQUIRED');
   });
 
-  test('does not let the user in if the application is not allowed', async () => {
+  test('does not let a user in whose list of applications lacks this one', async () => {
     const user = await app().seedUser({ role: 'editor', apps: ['elsewhere'] });
 
     expectError(await app().client().login(user), 'APP_NOT_ALLOWED');

@@ -62,7 +62,7 @@ eachDatabase('sign-in through the code host', (database) => {
     }
   });
 
-  test('for an account that is not linked, the page shows its id and advice, and only the used start is stored', async () => {
+  test('for an account that is not linked, the page shows its id and advice, and the database stores only that the start was used', async () => {
     const { app, codehost } = world();
     codehost.user = { id: '<i id=xss>99</i>' };
     const { spent_starts: spentBefore = [], ...before } = await dumpDatabase(app);

@@ -42,7 +42,7 @@ describe('a discovery document that cannot be used', () => {
     ['no token endpoint', { token_endpoint: undefined }],
     ['a number as token endpoint', { token_endpoint: 7 }],
     ['no keys', { jwks_uri: undefined }],
-    ['keys in the address itself', { jwks_uri: 'data:application/json,{"keys":[]}' }],
+    ['keys in a data: URL', { jwks_uri: 'data:application/json,{"keys":[]}' }],
   ] as const)(
     'with %s is refused at the start, and a correct one is used as soon as it exists',
     async ([, changes], t) => {

@@ -250,7 +250,7 @@ eachDatabase('webhooks', (database) => {
 
   test.each([
     ['one user', 1],
-    ['as many users', 10_000],
+    ['10,000 users', 10_000],
   ])(
     '10,000 deliveries of %s that wait for a hanging receiver do not delay others',
     async (_whose, count) => {

@@ -85,7 +85,7 @@ test.skipIf(!account).for([
   { key: 'TEMPLATES_FOLDER', value: 'templates', closed: 'templates/layout.eta' },
   { key: 'TEMPLATES_FOLDER', value: 'templates', closed: 'templates/parts' },
 ])(
-  '$key that cannot be read for $closed is reported with its owner and the remedy',
+  'if $closed makes $key unreadable, the message names $closed, its owner and the remedy',
   async ({ key, value, closed }, t) => {
     const place = await restoredByRoot(t);
     await chown(place.file, account?.uid ?? 0, account?.gid ?? 0);

@@ -587,7 +587,7 @@ describe('authsvc link', () => {
     expect(removed.stderr).toContain('eve cannot sign in any more');
   });
 
-  test('add warns about a name if code hosts return a number', async () => {
+  test('add warns if the account id at a code host is a name and not a number', async () => {
     await cli.run(['user', 'add', 'ada', FROM_STDIN, '--json'], PASSWORD);
 
     const named = await cli.run(['link', 'add', 'ada', 'codehost', 'octocat', '--json']);
@@ -645,7 +645,7 @@ describe('authsvc', () => {
   });
 
   test.each([
-    ['an address that is none', ['--address', 'foo'], /^--address takes an IPv4 or IPv6 address/],
+    ['an invalid address', ['--address', 'foo'], /^--address takes an IPv4 or IPv6 address/],
     ['a network', ['--address', '10.0.0.0/8'], /^--address takes an IPv4 or IPv6 address/],
     ['a time span that ends before it begins', ['--since', '1h', '--until', '2h'], /^--since is after --until/],
   ])('%s as a filter of the audit log is wrong usage, and does not mean no events', async (_what, filter, reason) => {

@@ -83,7 +83,7 @@ eachDatabase('an import from mbkauthe', (kind) => {
   }
 
   test.for([
-    ['a URL of no database', ['--from', 'foo'], 2, /^--from: expected sqlite:PATH/],
+    ['a value that is no database URL', ['--from', 'foo'], 2, /^--from: expected sqlite:PATH/],
     ['an unset variable', ['--from', 'env:NOT_SET'], 2, /^--from: the variable NOT_SET is not set/],
     [
       'a rename without a new name',

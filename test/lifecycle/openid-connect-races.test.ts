@@ -165,7 +165,7 @@ eachDatabase('two services on one database with OpenID Connect', (kind) => {
 });
 
 eachDatabase(`two services of which one is killed ${KILLS} times among sign-ins to applications`, (kind) => {
-  test('keep every token valid that they gave, accept no token twice, and lose no end of a grant and no logout message', {
+  test('keep every issued token valid, accept no token twice, keep ended grants ended, and lose no logout message', {
     timeout: 60_000 + KILLS * 20_000,
   }, async (t) => {
     const told: string[] = [];

@@ -101,7 +101,7 @@ eachDatabase('the first start', (kind) => {
 });
 
 eachDatabase('a database that cannot be used', (kind) => {
-  test('is refused by every command with advice if its version is newer, and nothing is changed', async (t) => {
+  test('of a newer version is refused by every command, with advice and without any change', async (t) => {
     const place = await emptyPlace(t, kind);
     await makeDatabase(t, place);
     await addUser(t, place, 'ada');
@@ -121,7 +121,7 @@ eachDatabase('a database that cannot be used', (kind) => {
     expect(json).toMatchObject({ pending: [], unknown: [name] });
   });
 
-  test('is refused by commands if its version is older, and they name `authsvc migrate`', async (t) => {
+  test('of an older version is refused by commands, and the message names `authsvc migrate`', async (t) => {
     const place = await emptyPlace(t, kind);
     await runCommand(t, place, ['migrate']);
     const [last] = await onDatabase(place.url, 'select max(name) as name from kysely_migration');
@@ -150,7 +150,7 @@ eachDatabase('a database that cannot be used', (kind) => {
     }
   });
 
-  test('stays empty if it is empty, and commands name `authsvc migrate`', async (t) => {
+  test('that is empty stays empty, and commands name `authsvc migrate`', async (t) => {
     const place = await emptyPlace(t, kind);
     if (kind === 'sqlite') await writeFile(place.url.replace('sqlite:', ''), '');
 

@@ -59,7 +59,7 @@ describe.each(states)('$name, $state', ({ page, data }) => {
     expect(ids).toEqual([...new Set(ids)]);
   });
 
-  test.each(pageLanguages)('has one heading, a title and no missing text in it (%s)', (language) => {
+  test.each(pageLanguages)('has one heading and a title, and no text is missing (%s)', (language) => {
     const html = render(page, data, { language });
 
     expect(html).toContain(`<html lang="${language}" dir="ltr">`);

@@ -53,7 +53,7 @@ test('a reply with an error code is an AdminError, also if a later version of th
   expect(error).toMatchObject({ reason: 'refused', code: 'ADDED_LATER', status: 409, hint: 'Wait', field: 'role' });
 });
 
-test('a reply without an error code, or of another server, is a ClientError', async () => {
+test('a reply without an error code, or one that does not come from authsvc, is a ClientError', async () => {
   const errorOf = (status: number, reply: object): Promise<unknown> =>
     adminWith(status, reply)
       .admin.call('GET /overview', {})
@@ -130,7 +130,7 @@ test('the time limit of a request does not end a download', async () => {
   expect(sent.map((signal) => signal?.aborted)).toEqual([false]);
 });
 
-test('a long wait for a limit is not cut to a millisecond', async () => {
+test('if Retry-After is longer than a timer can wait, the call keeps waiting and sends no second request', async () => {
   let requests = 0;
   const admin = await adminOf((_request, response) => {
     requests += 1;
