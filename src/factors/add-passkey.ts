@@ -17,7 +17,7 @@ import { type PasskeyJson, toPasskeyJson } from './passkey-schemas.ts';
 export const MAX_PASSKEYS = 20;
 const MAX_NAME = 64;
 
-/** A verified passkey from an authenticator that is not stored for a user yet. */
+/** A new passkey that is verified but not yet stored for a user. */
 export interface NewPasskey {
   credentialId: string;
   publicKey: string;
@@ -72,8 +72,8 @@ interface Addition {
   /** A name from `parsePasskeyName`. If undefined, the passkey is named after the model of its authenticator. */
   name: string | undefined;
   /**
-   * Set if the user adds the passkey through a link: the kind of the link. The passkey then replaces the password,
-   * and the event ends the same sessions and grants as a new password.
+   * The kind of the link, if the user adds the passkey through a link. The passkey then replaces the password, and the
+   * event ends the same sessions and grants as a change of the password.
    */
   way?: 'invite' | 'reset';
 }

@@ -18,8 +18,8 @@ export const withoutSpaces = (typed: string): string => typed.replace(/\s/g, '')
  * Parses a second-factor code: six digits, or a recovery code in upper or lower case, with any kind of dash, or in
  * full-width letters. Spaces are not accepted; callers that read forms remove them first with `withoutSpaces`.
  *
- * @returns undefined for any other text. That includes ten digits without a hyphen, although a recovery code could
- * look like that; callers treat them as a wrong code of an authenticator app
+ * @returns undefined for any other text. Ten digits also give undefined, although a recovery code can consist of ten
+ * digits; callers treat them as a wrong code of an authenticator app
  * @see docs/interface.md POST /authsvc/api/verify-2fa: the digits of an authenticator app are 0 to 9 alone
  */
 export function parseCode(typed: string): SecondFactorCode | undefined {

@@ -14,8 +14,8 @@ import { confirmationFacts, providersOfUser } from './queries.ts';
 export const CONFIRMATION_MS = 10 * MINUTE_MS;
 
 /**
- * Returns the time until which a session is confirmed, or null if it is not confirmed. A time further ahead than
- * the longest confirmation was written while the clock was wrong, and counts as not confirmed.
+ * Returns the time until which a session is confirmed, or null if it is not confirmed. If the stored time is further
+ * ahead than any confirmation lasts, the clock was wrong when it was stored, and the session counts as not confirmed.
  */
 export function confirmationEnd(row: { confirmed_until: number | null } | undefined, now: number): number | null {
   const until = row?.confirmed_until ?? 0;
@@ -52,8 +52,8 @@ async function hasPasskey(handle: Handle, settings: WaySettings, { id }: Pick<Us
 }
 
 /**
- * Returns the ways to confirm that the user has, except for passkeys. If this list is empty and the user has no
- * passkey, the user confirms by signing in through a provider again.
+ * Returns the user's ways to confirm a change, except for passkeys. If this list is empty and the user has no passkey,
+ * the user must sign in through a provider again to confirm.
  */
 function ownWays(settings: FactorSettings, user: Facts): string[] {
   if (isSecondFactorOn(settings, user)) return ['totp'];

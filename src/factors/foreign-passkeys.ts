@@ -4,7 +4,8 @@ import type { Settings } from '../settings/table.ts';
 import { foreignRpId } from './passkey-queries.ts';
 
 /**
- * Finds passkeys that do not work because they are bound to another RP id. While passkeys are off, it finds none.
+ * Finds passkeys that do not work because they are bound to an RP id other than the current one. While passkeys are
+ * off, it finds none.
  *
  * @returns a text that says what is wrong and what to do; undefined if there are no such passkeys
  */

@@ -11,14 +11,14 @@ const PORTION = 200;
 
 interface Needs {
   database: Database;
-  /** Opens what the session secrets sealed. */
+  /** Opens values that were sealed with the session secrets. */
   sealer: Sealer;
   dataSealer: DataSealer;
 }
 
 /**
- * Reseals TOTP secrets with the data key if a session secret sealed them. A secret that no known session secret
- * opens stays unchanged.
+ * Seals TOTP secrets with the data key if they were sealed with a session secret. A TOTP secret that no known session
+ * secret opens stays unchanged.
  */
 async function moveTotpSecrets({ database, sealer, dataSealer }: Needs): Promise<void> {
   let after = 0;

@@ -25,8 +25,8 @@ function textOf(value: unknown, field: string): string | undefined {
 }
 
 /**
- * Reads the challenge from the client data. Rejects a response from a page embedded in another origin, because
- * other origins never embed pages of this service.
+ * Reads the challenge from the client data. Rejects a response from a page inside a frame of another origin, because no
+ * other origin may show pages of this service in a frame.
  */
 function parseClientData(encoded: string): ClientData | undefined {
   try {

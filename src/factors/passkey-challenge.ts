@@ -8,7 +8,7 @@ import { insertChallenge, takeChallenge } from './passkey-queries.ts';
 export const CHALLENGE_LIFE_MS = 5 * MINUTE_MS;
 const CHALLENGE_BYTES = 32;
 
-/** What a challenge is for. A response to it is valid only for this purpose. */
+/** The purpose of a challenge. A response to the challenge is valid only for this purpose. */
 export type ChallengePurpose = 'sign-in' | 'confirmation' | 'registration' | `link ${string}`;
 
 /** The browser that requests a challenge. */
@@ -19,7 +19,7 @@ export interface ChallengeHolder {
   sessionId: string | undefined;
 }
 
-/** The browser that sends the response of an authenticator. It may have several identifiers. */
+/** The browser that sends the response of an authenticator. The browser may have several identifiers. */
 export interface AnsweringBrowser {
   browsers: readonly string[];
   sessionId: string | undefined;

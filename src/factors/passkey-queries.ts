@@ -199,7 +199,7 @@ export const deletePasskey = defineQuery('passkeys.delete', (db, { ref, userId }
   db.deleteFrom('passkeys').where('ref', '=', ref).where('user_id', '=', userId),
 );
 
-/** Finds an RP id, other than this one, that passkeys are bound to. */
+/** Finds an RP id other than `rpId` to which at least one passkey is bound. */
 export const foreignRpId = defineQuery('passkeys.foreignRpId', (db, { rpId }: { rpId: string }) =>
   db.selectFrom('passkeys').select('rp_id').where('rp_id', '!=', rpId).limit(1),
 );

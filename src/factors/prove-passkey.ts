@@ -9,7 +9,7 @@ import { adoptHandle, passkeyByCredential, recordPasskeyUse, storedPasskey } fro
 
 type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'baseUrl'>;
 
-/** The response of an authenticator, and the purpose that it must have been created for. */
+/** The response of an authenticator, and the purpose for which its challenge must have been issued. */
 export interface PasskeyAnswer {
   /** Untrusted JSON. */
   response: unknown;
@@ -23,7 +23,7 @@ export interface ProvenPasskey {
   userId: number;
   counter: number;
   isBackedUp: boolean;
-  /** For the first use of an imported passkey: the user handle from the response, which is still to be stored. */
+  /** Set at the first use of an imported passkey: the user handle from the response, which must still be stored. */
   newHandle: string | undefined;
   /** The user of the passkey, as read from the database. */
   user: { role: string; allowedApps: string[]; deactivatedAt: number | null };

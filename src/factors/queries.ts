@@ -9,7 +9,7 @@ import { hasPassword, secondFactorAt } from '../users/queries.ts';
 export interface KnownKeys {
   /** The ids of the available data keys. */
   keyIds: readonly string[];
-  /** Whether keys are available that were derived from session secrets, before data keys existed. */
+  /** Whether the older keys are available, which were derived from session secrets before data keys existed. */
   hasFormerKeys: boolean;
 }
 
@@ -59,10 +59,10 @@ export const deleteTotpFactorsOfUser = defineQuery('totpFactors.deleteOfUser', (
 );
 
 /**
- * Marks the code of a time step as used. The row count is 1 for only one of several concurrent requests, and 0 if
- * the step or a later one was used before.
+ * Marks the code of a time step as used. The row count is 1 for only one of several concurrent requests, and 0 if the
+ * step or a later one was used before.
  *
- * A stored step later than `newest`, the newest acceptable step, was written while the clock was ahead. It is
+ * A stored step that is later than `newest` (the newest acceptable step) was stored while the clock was ahead. It is
  * ignored.
  */
 export const acceptTotpStep = defineQuery(
@@ -77,8 +77,8 @@ export const acceptTotpStep = defineQuery(
 );
 
 /**
- * Lists every second factor with its user, and the numbers of the user's recovery codes and trusted browsers,
- * sorted by username.
+ * Lists every authenticator app, sorted by username. Each row contains the user, and how many recovery codes and
+ * trusted browsers the user has.
  */
 export const usersWithFactors = defineDynamicQuery(
   'totpFactors.users',
@@ -234,7 +234,7 @@ export const deleteExpiredDrafts = defineDynamicQuery(
 
 /**
  * Counts a guess before its code is checked. Returns no row while the account must wait. A wait that ends after
- * `latest`, the end of the longest possible wait, was written while the clock was ahead. It is ignored.
+ * `latest` (the end of the longest possible wait) was stored while the clock was ahead. It is ignored.
  */
 export const countGuess = defineQuery(
   'factorGuesses.count',
@@ -306,8 +306,8 @@ export const providersOfUser = defineQuery('links.providersOfUser', (db, { userI
 );
 
 /**
- * Returns the ways in which the user of a session can confirm it, except through a provider, and the time until
- * which it is confirmed.
+ * Returns how the user of a session can confirm the session (except through a provider), and the time until which the
+ * session is confirmed.
  */
 export const confirmationFacts = defineQuery(
   'confirmation.facts',

@@ -23,8 +23,8 @@ import { renewRecoveryCodes } from './recovery-codes.ts';
 import { TOTP_PURPOSE } from './totp-secret.ts';
 
 /**
- * Returns the newest time step whose codes are already used for a secret. It comes from an older factor with the
- * same secret. A factor that cannot be decrypted also counts, because it may have the same secret.
+ * Returns the newest time step whose code was already used with a secret, according to the user's stored factors with
+ * this secret. A factor that cannot be decrypted also counts, because it may have the same secret.
  */
 async function usedStep(tx: Handle, dataSealer: DataSealer, { userId, secret }: { userId: number; secret: string }) {
   const former = await totpFactorsOfUser.all(tx, { userId });

@@ -14,7 +14,7 @@ const MAX_USERS = 5;
 /** The tokens that a browser has in its cookie, one for each user who trusts it. */
 export interface TrustTokens {
   byUser: ReadonlyMap<number, string>;
-  /** Whether a session secret sealed the cookie, because it is older than data keys. */
+  /** Whether the cookie is older than data keys, and was therefore sealed with a session secret. */
   isFormer: boolean;
 }
 
@@ -49,8 +49,8 @@ export interface Trust {
 }
 
 /**
- * Finds the trust with which a user skips the second step in this browser. Returns undefined if the user does not
- * trust it.
+ * Finds the trust with which a user skips the second step in this browser. Returns undefined if the user does not trust
+ * this browser.
  */
 export async function findTrust(
   { database, clock, settings }: Pick<Services, 'database' | 'clock' | 'settings'>,
@@ -64,10 +64,10 @@ export async function findTrust(
 }
 
 /**
- * Trusts the browser of this sign-in, so that the user skips the second step there in the future. The trust ends
- * when the user's password or second factors change.
+ * Trusts the browser of this sign-in, so that the user skips the second step there in the future. The trust ends when
+ * the user's password or second factors change.
  *
- * @param tx open transaction that has locked the user's row and has used a code of the user
+ * @param tx open transaction that has locked the user's row and has marked a code of the user as used
  * @returns the token for the browser; only its hash is stored
  */
 export async function trustBrowser(

@@ -41,7 +41,7 @@ const limits = {
 };
 const IDLE_MS = 30_000;
 
-/** Holds requests back while it is closed, and answers them when it opens. */
+/** While the gate is closed, it holds requests back. It answers them when it opens. */
 class Gate {
   #held: (() => void)[] | undefined;
 
@@ -80,12 +80,12 @@ async function acceptWaiting(server: Server): Promise<void> {
 }
 
 /**
- * Ends the connections of a server that stops. From the start of the stop, each reply closes its connection. After
- * the listener is closed, new connections have a short time left to send their request. All others are closed early
- * enough for the process to close the database.
+ * Ends the connections of a server that stops. From the start of the stop, each reply closes its connection. After the
+ * listener is closed, new connections have a short time left to send their request. All remaining connections are
+ * closed early enough for the process to close the database.
  *
- * When the listener is closed, the kernel resets connections that were not accepted yet. So they are accepted
- * first. Requests are held back during that time, because a client that gets its answer would connect again at
+ * When the listener is closed, the kernel resets connections that were not accepted yet. So these connections are
+ * accepted first. Requests are held back during that time, because a client that gets its answer would connect again at
  * once.
  */
 export function closeConnectionsOnStop(server: FastifyInstance, { isStopping }: Stopping, gate: Gate): void {

@@ -62,7 +62,7 @@ export interface Cookies {
    * 6265 §5.4).
    */
   read(request: FastifyRequest, key: CookieKey): string[];
-  /** Does the same for a Cookie header that another service received. */
+  /** Does the same as `read` for a Cookie header that another service received. */
   readHeader(header: string | undefined, key: CookieKey): string[];
   readFamily(request: FastifyRequest, family: CookieFamily): FamilyMember[];
   /**

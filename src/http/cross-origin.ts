@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from './route.ts';
 
-/** Returns whether pages of another origin may read a reply, with the cookies of the visitor. */
+/** Returns whether pages of another origin may read the replies of a route. */
 export type ReadableBy = (services: Services, origin: string) => Promise<boolean>;
 
 /** Which origins may read a reply, and whether their requests carry the visitor's cookies. */

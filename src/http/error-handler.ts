@@ -72,7 +72,10 @@ function setDetailHeaders(
 
 type Lead = NonNullable<ErrorParameters['goOn']>;
 
-/** Errors that may not occur with another account, and the page where the visitor can sign in with one. */
+/**
+ * Errors that a visitor may avoid with another account, each with the page where the visitor can sign in with another
+ * account.
+ */
 const FOR_ANOTHER_ACCOUNT: { [Name in ErrorName]?: Lead } = {
   NOT_SIGNED_IN: { path: '/authsvc/login', words: 'signIn' },
   TOKEN_INVALID: { path: '/authsvc/login', words: 'signIn' },
@@ -90,7 +93,9 @@ function offerAnotherAccount(code: ErrorName, request: FastifyRequest): Lead | u
   return lead && back ? { ...lead, path: `${lead.path}?redirect=${encodeURIComponent(back)}` } : lead;
 }
 
-/** The statuses that are recorded, because the caller tried something forbidden, or tried too often. */
+/**
+ * The statuses of errors that the audit log records, because the caller tried something forbidden, or tried too often.
+ */
 const AUDITED_STATUSES = [401, 403, 404, 429];
 
 /**

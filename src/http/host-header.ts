@@ -23,8 +23,8 @@ function countHostLines(rawHeaders: readonly string[]): number {
 }
 
 /**
- * Refuses a request unless it has exactly one valid Host header. If there are two, a proxy may have used the other
- * one. HTTP/1.0 requests may have none.
+ * Refuses a request unless it has exactly one valid Host header. If there are two, a proxy may have used one and this
+ * service the other. HTTP/1.0 requests may have none.
  *
  * @throws AppError REQUEST_MALFORMED
  * @see RFC 9112 §3.2; RFC 3986 §3.2.2; RFC 6874 §2

@@ -1,6 +1,9 @@
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 
-/** The OAuth 2.0 error codes of errors that have a specific one. For other errors, the status decides. */
+/**
+ * The errors for which OAuth 2.0 has a specific error code, with this code. For all other errors, the HTTP status
+ * decides the code.
+ */
 const words: { [Name in ErrorName]?: string } = {
   OIDC_TOKEN_INVALID: 'invalid_token',
   OIDC_SCOPE_MISSING: 'insufficient_scope',

@@ -14,8 +14,8 @@ import { siteKey } from './client-address.ts';
 const MAX_AT_WORK = 1000;
 const LOOK_EVERY_MS = 100;
 /**
- * The event loop counts as overloaded if two checks in a row are later than this. A single long step is not an
- * overload.
+ * The event loop counts as overloaded if two checks in a row run later than planned by more than this. A single long
+ * step is not an overload.
  */
 const LATE_MS = 1000;
 const RETRY_AFTER_SECONDS = 1;

@@ -118,8 +118,8 @@ interface RouteFacts {
    */
   isVital?: true;
   /**
-   * Answers every method, also from other sites, before a body is read, because proxies forward the methods of
-   * their visitors.
+   * Whether the route answers requests with every method, also from other sites, before it reads a body. Routes for
+   * proxies need this, because a proxy uses the method of its visitor's request.
    */
   takesAnyMethod?: true;
   /**
@@ -127,8 +127,8 @@ interface RouteFacts {
    */
   takesPlainHttp?: true;
   /**
-   * Returns whether pages of an origin may read the replies, with the cookies of this service. By default, none
-   * may. Only for GET.
+   * Returns whether pages of another origin may read the replies. By default, no page of another origin may. Only for
+   * GET, and requests carry the cookies of this service, unless `readWithoutCookies` is set.
    */
   readableBy?: ReadableBy;
   /** Whether the pages that `readableBy` allows send no cookies. They may then send an API token and a form. */
@@ -139,7 +139,8 @@ interface RouteFacts {
   speaksOAuth?: true;
   limit?: Limit;
   /**
-   * Counts only calls that the `access` guards let pass. Their errors take precedence over the error of the limit.
+   * Whether the limit counts only calls that the `access` guards let pass. The errors of these guards then take
+   * precedence over the error of the limit.
    */
   countsAfterAccess?: true;
   /**

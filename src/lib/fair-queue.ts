@@ -97,8 +97,8 @@ export class FairQueue {
   }
 
   /**
-   * Returns how many pieces of work would run before the next one of this client: all its own, and from each other
-   * client at most one more than that.
+   * Returns how many pieces of work would run before the next one of this client: all waiting work of this client, and
+   * from every other client at most one piece more than that.
    */
   #before(client: string): number {
     const own = this.#waiting.get(client)?.size ?? 0;

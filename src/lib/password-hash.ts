@@ -24,7 +24,7 @@ const EXPECTED_MS = 25;
 const MAX_RUNNING = 3;
 
 const unpadded = (bytes: number): string => randomBytes(bytes).toString('base64').replaceAll('=', '');
-/** A hash of no password. Its salt and result are random. */
+/** A hash that belongs to no password. Its salt and result are random. */
 const DECOY = `${CURRENT}${unpadded(16)}$${unpadded(32)}`;
 
 /** Hashes and verifies a limited number of passwords at a time. Each function may throw QueueFull and AskerGone. */

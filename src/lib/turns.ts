@@ -6,7 +6,7 @@ export class Turns {
    * Runs `work` when all earlier work with the same key has ended.
    *
    * If earlier work fails, the work that waits for it fails too. Otherwise, while the database is unavailable, each
-   * piece of work would wait for it as long as the first one did.
+   * piece of work would wait for the database as long as the first one did.
    */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const done = (this.#last.get(key) ?? Promise.resolve()).then(work);

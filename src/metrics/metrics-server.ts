@@ -6,8 +6,8 @@ import { SharedWork } from '../lib/shared-work.ts';
 import { contentTypeFor, expose } from './exposition.ts';
 
 /**
- * Enough for several Prometheus servers. The limit is needed because a client may leave a whole answer unread on
- * each connection.
+ * Maximum number of open connections. It is enough for several Prometheus servers. The limit is needed because a client
+ * may leave a whole answer unread on each connection.
  */
 const MAX_CONNECTIONS = 100;
 

@@ -51,8 +51,8 @@ async function useThenClose<T>(
 }
 
 /**
- * Opens a database, runs `work`, and closes the database. An error names this database, also an error from closing it,
- * such as that of a full disk.
+ * Opens a database, runs `work`, and closes the database. Every error names this database. This includes errors while
+ * it is closed, such as that of a full disk.
  */
 export async function withDatabase<T>(
   { option, url, isReadOnly }: NamedDatabase,

@@ -15,8 +15,8 @@ export const idOf = (row: FormerRow): number => Number(row.get('id'));
 export const isSet = (row: FormerRow, name: string): boolean => row.get(name) === true || row.get(name) === 1;
 
 /**
- * Returns the value of a JSON column, which SQLite stores as text. Returns undefined for null, and invalid JSON as
- * text.
+ * Returns the value of a JSON column, which SQLite stores as text. Returns undefined for null. Returns invalid JSON
+ * unchanged, as text.
  */
 export function jsonOf(row: FormerRow, name: string): unknown {
   const value = row.get(name) ?? undefined;

@@ -42,7 +42,7 @@ export async function writeNewFile<T>(what: string, given: string, write: (draft
     await name(draft, file);
     return result;
   } catch (error) {
-    // Removing it fails if its folder is not a folder. The error to report is the first one.
+    // Removing the draft fails if the path of its folder is not a folder. The error to report is the first one.
     await rm(draft, { force: true }).catch(() => undefined);
     if (error instanceof CommandFailure || !(error instanceof Error && 'code' in error)) throw error;
     // An error of the file system: the message contains the path of the file and not that of the draft. For ENOENT it

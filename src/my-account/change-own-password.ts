@@ -63,14 +63,13 @@ async function requireCurrent(services: Needs, user: UserWithHash, change: Passw
 }
 
 /**
- * Changes the password of a session's user, or sets the first one. Subscribers of the event end the other sessions
- * and what else the old password gave access to. The session continues under a new id and is confirmed.
+ * Changes the password of a session's user, or sets the first one. Subscribers of the event end the other sessions and
+ * other access that depends on the old password. The session continues under a new id and is confirmed.
  *
- * @returns tokens: number of API tokens that were revoked if `endsTokens` is set, or else that stay valid; cookies:
- * the session under its new id
- * @throws AppError the errors of requirePasswordInput; CURRENT_PASSWORD_INCORRECT, PASSWORD_UNCHANGED;
- * TOO_MANY_LOGINS while the account must wait; NOT_SIGNED_IN if the session, the user or the password has changed
- * meanwhile
+ * @returns tokens: with `endsTokens`, the number of API tokens that were revoked, otherwise the number of those that
+ * stay valid; cookies: those of the session under its new id
+ * @throws AppError the errors of requirePasswordInput; CURRENT_PASSWORD_INCORRECT, PASSWORD_UNCHANGED; TOO_MANY_LOGINS
+ * while the account must wait; NOT_SIGNED_IN if the session, the user or the password has changed meanwhile
  * @see OWASP ASVS 5.0 6.2.2, 6.2.3, 7.2.4, 7.4.3
  */
 export async function changeOwnPassword(

@@ -21,7 +21,7 @@ export interface OwnSession {
   userAgent: string;
   createdAt: number;
   expiresAt: number;
-  /** Up to five minutes old, because it is not written for each request. */
+  /** This time may be up to five minutes behind the actual last use, because it is not written for each request. */
   lastSeenAt: number;
   isCurrent: boolean;
 }

@@ -11,7 +11,7 @@ import { changeOf, fieldsOf } from './guards.ts';
 import { overviewOf } from './page-routes.ts';
 
 /**
- * Refuses a form with more than one proof. This is a guard so that it runs after `requireMail`: without a mail
+ * Refuses a form with more than one proof. The check is a guard, so that it runs after `requireMail`: without a mail
  * server, these forms answer 404 whatever they contain.
  */
 const requireOneProof: Guard = {

@@ -23,7 +23,7 @@ import {
 
 const success = { success: true } as const;
 
-/** Returns the context for a change of second factors: that of any change, and the data sealer. */
+/** Returns what a change of second factors needs: the result of `changeOf`, and the data sealer. */
 export const factorChange = (call: Call) => ({ ...changeOf(call), dataSealer: call.services.dataSealer });
 
 async function draftTotp(call: Call) {

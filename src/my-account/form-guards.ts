@@ -81,8 +81,8 @@ async function showOnce(call: Call, content: ShownOnce): Promise<string> {
 }
 
 /**
- * Returns the result that a form has stored for this page, and removes it. The URL names the result. If it does
- * not, the newest result of this kind is returned.
+ * Returns the result that a form has stored for this page, and removes it. The URL of the page names the result. If the
+ * URL names none, the newest result of this kind is returned.
  *
  * Results of forms in other tabs stay for the pages there.
  */

@@ -41,8 +41,8 @@ export function parseActivityPage({ before, limit = String(DEFAULT_LIMIT) }: { b
 }
 
 /**
- * Events that a request without a session can cause only through a link for its user. They therefore count as
- * caused by the user.
+ * Without a session, these events can happen only through a link that was made for the user of the account. They
+ * therefore count as caused by the user.
  */
 const BY_LINK: readonly string[] = ['password.changed', 'factor.changed'];
 
@@ -70,7 +70,7 @@ function toActivity(event: AuditEvent, userId: number): ActivityEvent {
 /**
  * Lists the events of a user's account in the last 90 days, newest first.
  *
- * @returns next: where the next page begins; null if there is none
+ * @returns next: where the next page begins; null if there is no next page
  */
 export async function listActivity(
   handle: Handle,

@@ -21,7 +21,7 @@ const shownOnceShape = Type.Object({
   ]),
 });
 
-/** A result that only the page directly after a form shows. */
+/** The result of a form. Only the next page shows it, once. */
 export type ShownOnce = Static<typeof shownOnceShape>['content'];
 
 interface Reader {

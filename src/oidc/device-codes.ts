@@ -90,8 +90,8 @@ export async function findDeviceCode(
 }
 
 /**
- * Marks an approved request as completed, so that its tokens are issued only once. A denied request stays denied
- * and also returns true.
+ * Marks an approved request as completed, so that its tokens are issued only once. If the request was denied, changes
+ * nothing and returns true too.
  */
 export async function useDeviceCode({ database }: Pick<Services, 'database'>, code: string): Promise<boolean> {
   const hash = sha256(code);

@@ -100,8 +100,8 @@ async function isOffered({ services }: Call, fields: URLSearchParams): Promise<b
 }
 
 /**
- * Marks a request in which an application of the operator asks for access that outlives the session. Without the
- * mark, the library drops that scope unless the user consents.
+ * Marks a request in which an application of the operator asks for access that outlives the session. Without the mark,
+ * the library drops the scope for such access unless the user consents.
  */
 export async function markOffer(call: Call, text: string): Promise<string> {
   const fields = new URLSearchParams(text);

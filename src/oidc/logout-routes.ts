@@ -29,8 +29,8 @@ async function logOut(call: Call) {
 }
 
 /**
- * Redirects the browser to the same URL with GET. Browsers send no cookies with a form from another site, but they
- * do with the GET.
+ * Redirects the browser to the same URL with GET. Browsers send no cookies with a form from another site, but they send
+ * them with this GET.
  */
 async function comeAgain(call: Call<wire.LogoutFields>) {
   const fields = Object.entries(call.body).flatMap(([name, value]) =>

@@ -6,7 +6,9 @@ import { acrOf, parseScopes } from './grant.ts';
 import { consentOf } from './queries.ts';
 import type { Progress, Visitor } from './visit.ts';
 
-/** What the user must do before the application gets its answer. `done` means nothing more. */
+/**
+ * What the user must do before the application gets its answer. `done` means that the user need not do anything more.
+ */
 export type Step = 'sign-in' | 'second-step' | 'choose' | 'refused' | 'consent' | 'done';
 
 /** What an authorization request requires of the user. */

@@ -99,8 +99,8 @@ const stepOf =
   };
 
 /**
- * Creates the library's interaction policy from our decision. Each prompt belongs to some of our steps, and to the
- * error that is returned if no page may be shown.
+ * Creates the library's interaction policy from our decision. Each prompt stands for some of our steps, and has the
+ * error that the application gets if no page may be shown.
  */
 function policyOf(step: (context: Context) => Promise<Step>) {
   const { Check, Prompt } = interactionPolicy;
@@ -132,7 +132,7 @@ async function checkSpelling({ method, query, oidc }: Context): Promise<void> {
   if (!/^\d*$/.test(String(maxAge))) throw new errors.InvalidRequest('invalid max_age parameter value');
 }
 
-/** Returns the error for our error page, for a request whose error cannot be sent to the application. */
+/** Converts an error that cannot be sent to the application into an error for our error page. */
 function refusalOf(error: unknown): AppError {
   const code: ErrorName =
     error instanceof errors.InvalidClient

@@ -87,7 +87,7 @@ export const insertGrant = defineQuery('oidcGrants.insert', (db, grant: NewGrant
 );
 
 /**
- * Finds the id (`sid`) that an application knows a session by, if the application already has a grant in this
+ * Finds the id (`sid`) under which an application knows a session, if the application already has a grant in this
  * session.
  */
 export const sidOfSession = defineQuery(

@@ -3,9 +3,9 @@ import type { GrantUser } from './grant.ts';
 import { paths } from './paths.ts';
 import type { Visit } from './visit.ts';
 
-/** A reply that replaces the one of the library. */
+/** A reply that replaces the library's reply. */
 interface OwnReply {
-  /** Undefined if the library's status stays. */
+  /** Undefined if the reply has the status that the library has set. */
   status?: number;
   body: object | string;
 }

@@ -24,8 +24,8 @@ export async function isResource(
 }
 
 /**
- * Returns whether a token's audience is one of this application's URLs. The application may then introspect the
- * token.
+ * Returns whether a token's audience is the origin of one of this application's URLs. The application may then
+ * introspect the token.
  */
 export const isAudienceOf = ({ urls }: Application, audience: string): boolean => {
   const origin = originOf(audience);

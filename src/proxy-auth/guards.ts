@@ -23,7 +23,7 @@ declare module '../http/route.ts' {
   }
 }
 
-/** A check request, and how its kind of proxy must be answered. */
+/** How to read the check request of a proxy, and how to answer it. */
 interface ProxyQuestion {
   /** Reads the untrusted key of the application and the original request. Throws ORIGINAL_REQUEST_INVALID. */
   read(): { key: unknown; original: OriginalRequest };

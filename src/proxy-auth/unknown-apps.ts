@@ -4,8 +4,8 @@ import { MINUTE_MS } from '../lib/clock.ts';
 declare module '../http/route.ts' {
   interface Services {
     /**
-     * Logs a warning that a proxy sent a key without an active application. Logs at most one warning per minute for
-     * each key.
+     * Logs a warning that a proxy sent a key that belongs to no active application. Logs at most one warning per minute
+     * for each key.
      */
     warnOfUnknownApp(key: string): void;
   }

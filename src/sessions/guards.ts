@@ -38,11 +38,11 @@ export async function clearEndedSession({ request, reply, services }: Call): Pro
 }
 
 /**
- * Looks up the session of the cookies.
+ * Looks up the session that the cookies of a request name.
  *
  * The reply to a page request replaces a cookie that was sealed with an older secret, so that the operator can remove
- * that secret later. Replies to scripts do not replace it, because a late reply could restore a session after the browser
- * has switched to another account.
+ * that secret later. Replies to scripts do not replace it, because a late reply could restore a session after the
+ * browser has switched to another account.
  */
 async function readSession(call: Call, lookup: SessionLookup): Promise<Session | undefined> {
   const { request, route, services } = call;

@@ -3,7 +3,7 @@ import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import { markSessionsSeen } from './own-session-queries.ts';
 import type { Session } from './session.ts';
 
-/** By how much the stored time of last use may be too old. */
+/** How far the stored time of a session's last use may be behind the actual time. */
 const EXACT_TO_MS = 5 * MINUTE_MS;
 const WRITE_EVERY_MS = 5 * SECOND_MS;
 const MAX_AT_ONCE = 200;

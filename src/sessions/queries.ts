@@ -266,8 +266,8 @@ export const deleteAllSessions = invalidating(
 
 /**
  * Ends all sessions of a user except the newest ones. `keep` is how many stay. The session with the id `newest` always
- * stays and counts as one of them. Sessions that begin in the future were created under a wrong clock and count as the
- * oldest.
+ * stays and counts as one of them. Sessions whose start time is in the future were created while the clock was wrong,
+ * and count as the oldest.
  */
 export const deleteOldestSessions = invalidating(
   defineDynamicQuery(

@@ -5,7 +5,10 @@ import type { Sealer } from '../lib/sealing.ts';
 const PURPOSE = 'cookie session_id';
 const MAX_KEPT = 20_000;
 const MAX_LENGTH = 256;
-/** How many session cookies of a request are used. A browser that still has old ones sends several. */
+/**
+ * Maximum number of session cookies that are used from one request. A browser that still has old session cookies sends
+ * several.
+ */
 const MAX_COOKIES = 5;
 
 export interface OpenedId {

@@ -28,7 +28,10 @@ const ofRemovedLink: Subscriber = {
   },
 };
 
-/** Returns the ref of the session in which a user has changed the user's own password. That session stays. */
+/**
+ * For a change of the user's own password, returns the ref of the session in which it was made. That session stays
+ * active.
+ */
 const keptBy = ({ type, actor, details }: AppEvent): string | undefined =>
   type === 'password.changed' && details.way === 'self' ? actor.sessionRef : undefined;
 

@@ -13,7 +13,7 @@ interface AnyProvider {
   logo: string | undefined;
   clientId: string | undefined;
   clientSecret: string | undefined;
-  /** Undefined: the request has no scope, so the provider decides. */
+  /** If undefined, the request contains no scope, and the provider chooses the scope. */
   scope: string | undefined;
   /** The key of the setting for each field, for messages. */
   keys: Readonly<Record<ProviderField, string>>;

@@ -61,7 +61,7 @@ function read(path: string): Buffer {
   return use(path, THERE, (file) => readFileSync(file));
 }
 
-/** Returns the absolute path of a picture. Refuses one whose content does not match its extension. */
+/** Returns the absolute path of a picture. Refuses a picture whose content does not match its extension. */
 export const parseLogo: Parse<string> = (given) => {
   const path = resolve(given);
   const begins = beginnings[extname(path).toLowerCase()];

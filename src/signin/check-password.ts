@@ -45,8 +45,8 @@ function budgetOf({ dataSealer, clock }: Needs, { id, username }: GuessedAccount
  * Compares a password with that of an account. Every check of a password uses this function, because it counts wrong
  * passwords per account, whatever client addresses they come from.
  *
- * @returns undefined if the password is wrong. If it is right, the counted guess, which counts as wrong until the caller
- *   returns it with `returnGuess`
+ * @returns the counted guess if the password is right; undefined if the password is wrong. The guess counts as wrong
+ *   until the caller passes it to `returnGuess`
  * @throws AppError TOO_MANY_LOGINS while the account, or this browser of its owner, must wait
  * @throws QueueFull if too many passwords wait to be hashed
  * @throws AskerGone if the client disconnects before the check ends

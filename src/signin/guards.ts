@@ -59,7 +59,10 @@ function namedStep(input: unknown): string | undefined {
 export const waitingSignIn = (call: Call): Promise<SecondStep | undefined> =>
   findSecondStep(call.services, heldSteps(call), namedStep(call.body) ?? namedStep(call.query));
 
-/** Lets calls pass whose browser has done a first step. A person who opens a page without one is sent to the login page. */
+/**
+ * Lets a call pass if its browser has completed the first step of a sign-in. A person who opens a page without a
+ * completed first step is sent to the login page.
+ */
 export const requireFirstStep: Guard = {
   name: 'completed first step',
   errors: ['FIRST_STEP_REQUIRED'],

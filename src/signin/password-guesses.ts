@@ -9,8 +9,8 @@ import { deletePasswordGuesses, insertPasswordGuesses, passwordGuessesOf, update
 
 const PURPOSE = 'password guesses';
 /**
- * Wrong passwords that are allowed within an hour. After the last of them, and after each further one, the next guess
- * must wait. The wait doubles each time.
+ * Maximum number of wrong passwords that are allowed within an hour. After the last of them, and after each further
+ * one, the next guess must wait. The wait doubles each time.
  */
 const MAX_GUESSES = 20;
 const WINDOW_MS = 60 * MINUTE_MS;

@@ -45,8 +45,8 @@ export function credentialsError(body: unknown): AppError | undefined {
 }
 
 /**
- * Replaces a password hash that has weaker parameters than the current ones. If several sign-ins do so at once, only the
- * first replaces it. A password that has changed since it was read stays unchanged.
+ * Replaces a password hash that has weaker parameters than the current ones. If several sign-ins do so at once, only
+ * the first replaces it. If the user's password has changed since its hash was read, nothing is replaced.
  */
 async function renewHash(
   { database, passwords }: Pick<Needs, 'database' | 'passwords'>,
@@ -64,16 +64,15 @@ async function renewHash(
 }
 
 /**
- * Finds the user with this name and password. The password's guess stays counted until the sign-in returns it in its own
- * transaction.
+ * Finds the user with this name and password. The guess stays counted until the transaction of the sign-in returns it.
  *
- * An unknown name costs one hash and counts one guess, as a known one does, so that response times and errors reveal
- * nothing.
+ * An unknown name costs one hash and counts one guess, as a known one does, so that response times reveal nothing. With
+ * LOGIN_UNKNOWN_USER_STATUS=401, the error reveals nothing either.
  *
  * @param credentials well-formed, see credentialsError
- * @throws AppError USER_UNKNOWN or PASSWORD_INCORRECT (LOGIN_UNKNOWN_USER_STATUS decides which one for an unknown name);
- *   TOO_MANY_LOGINS after too many wrong passwords for this name; ACCOUNT_INACTIVE and APP_NOT_ALLOWED only if the password
- *   is right
+ * @throws AppError USER_UNKNOWN or PASSWORD_INCORRECT (LOGIN_UNKNOWN_USER_STATUS decides which one for an unknown
+ *   name); TOO_MANY_LOGINS after too many wrong passwords for this name; ACCOUNT_INACTIVE and APP_NOT_ALLOWED only if
+ *   the password is right
  * @throws QueueFull if too many passwords wait to be hashed
  * @throws AskerGone if the client disconnects before the check ends
  * @throws Error if the stored hash cannot be read, which is a fault and not a wrong password

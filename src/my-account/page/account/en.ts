@@ -50,7 +50,7 @@ export const en = {
   imageHint: 'The address of a picture, beginning with https://. Leave it empty to show your initials.',
   save: 'Save',
   invalid: 'This value is not valid',
-  /** What a person may enter into a field whose value was refused without an error of its own. */
+  /** What each field accepts. The page shows this text after the general error FIELD_INVALID for the field. */
   rules: {
     full_name: 'Enter a name of at most 255 characters.',
     image: 'Enter a full address, beginning with https://, or leave it empty.',

@@ -53,7 +53,7 @@ export type AccountView =
   | {
       view: 'passkeys';
       passkeys: PasskeysReply['passkeys'];
-      /** A name of a passkey that was refused; undefined if none was. */
+      /** The new name of a passkey, if this name was refused; undefined if no name was refused. */
       renaming: { ref: string; name: string } | undefined;
     }
   | { view: 'sessions'; sessions: SessionsReply['sessions'] }

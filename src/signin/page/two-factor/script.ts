@@ -37,7 +37,7 @@ const asksTheApp = (): boolean => token.inputMode === 'numeric';
 
 /**
  * Goes to the login page, because the sign-in has ended. After too many wrong codes, the login page itself shows the
- * reason. If the time ran out, only this page knows it, so it leaves a notice for the login page.
+ * reason. If the time ran out, only this page knows the reason, so this page leaves a notice for the login page.
  */
 function beginAgain(): void {
   if (triesLeft > 0) leaveNotice(messageOf('FIRST_STEP_REQUIRED'));
