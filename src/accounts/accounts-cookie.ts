@@ -7,7 +7,7 @@ const PURPOSE = 'cookie remembered_accounts';
 
 /** The content of a browser's cookie of remembered accounts. The sessions themselves are in the database. */
 export interface Device extends AccountListName {
-  /** The sessions in the last list of this browser, the newest first. */
+  /** The ids of the sessions in the list, newest session first. */
   sessionIds: string[];
 }
 
@@ -18,7 +18,8 @@ function parseDevice(text: string): Device | undefined {
 }
 
 /**
- * Opens the account lists in a browser's cookies. Normally there is one; there are more if another site planted a cookie.
+ * Opens the account lists in a browser's cookies. Normally a browser sends one list. It sends more if another site
+ * planted a cookie.
  *
  * @param values all values of the browser's accounts cookie
  */

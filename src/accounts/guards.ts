@@ -7,7 +7,7 @@ import type { RememberedAccounts } from './schemas.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The accounts that `rememberedAccounts` read for this request, so that it reads them only once. */
+    /** The result of `rememberedAccounts`, which reads the accounts only once per request. */
     rememberedAccounts?: Promise<RememberedAccounts>;
   }
 }

@@ -31,15 +31,16 @@ async function readList({ database, settings, clock }: Needs, device: Device | u
 
 const isIn = ({ sessions }: List, current: Session): boolean => sessions.some(({ id }) => id === current.id);
 
-/** Returns whether the sign-in of this session gave the list its current name. */
+/** Returns whether the sign-in that started this session gave the list its current name. */
 const wasRenewedBy = ({ sessions }: List, { id, createdAt }: Session): boolean =>
   sessions.every((session) => session.id === id || session.createdAt < createdAt);
 
 /**
- * Finds the list that the cookie names, or the newer list of the same browser that the current session started.
+ * Finds the list that the cookie names. If the sign-in of the current session has replaced that list by a newer one,
+ * finds the newer list.
  *
- * A late reply may restore the cookie from before a sign-in. Only the session of that sign-in identifies the newer list,
- * so someone who copied the cookies before the sign-in gets no access to it.
+ * A late reply may restore the cookie from before a sign-in. Only the session of that sign-in identifies the newer
+ * list, so someone who copied the cookies before the sign-in gets no access to it.
  */
 async function findList(services: Needs, { device, current }: Browser): Promise<List> {
   const list = await readList(services, device);
@@ -60,7 +61,7 @@ async function tidyCookie(services: Needs, { device, sessions: known }: List): P
   return (await isOutrun(services, device)) ? [] : [{ clear: 'accounts' }];
 }
 
-/** The list of accounts and the current session that a browser sends. */
+/** What a browser sends: its list of accounts and its current session. */
 export interface Browser {
   device: Device | undefined;
   current: Session | undefined;
@@ -69,7 +70,8 @@ export interface Browser {
 /**
  * Lists the accounts that a browser can use now.
  *
- * @returns accounts: the newest first, and the current one; cookies: removes ended sessions from the browser's list
+ * @returns accounts: all accounts, newest first, and the current account; cookies: changes that remove ended sessions
+ *   from the browser's list
  */
 export async function listAccounts(
   services: Needs,

@@ -12,7 +12,7 @@ import type { Device } from './accounts-cookie.ts';
 
 const NAME_BYTES = 18;
 
-/** The state of a browser before a sign-in: its list, and the session of its cookie. */
+/** The state of a browser before a sign-in: its account list, and the session in its session cookie. */
 export interface Before {
   device: AccountListName | undefined;
   sessionId: string | undefined;

@@ -42,7 +42,7 @@ import { getTarget } from './protect-superadmins.ts';
 
 type KeyCall<Body = unknown, Query = unknown> = Call<Body, Query, { key: string }>;
 
-/** Returns the database, the time and the actor, which every rule needs that changes something. */
+/** Returns the database, the time and the actor. Every rule that changes something needs them. */
 const changeOf = (call: Call) => changeBy(call.services, actorOf(call));
 
 async function revokeToken(call: Call<unknown, unknown, { id: string }>): Promise<DoneReply> {
@@ -189,7 +189,7 @@ export const changeRegistryRoutes: AnyRoute[] = [
     body: json(applicationChangeRequest),
     replies: { 200: secretReply },
     errors: ['FIELD_INVALID', 'APPLICATION_NOT_FOUND', 'CHANGED_MEANWHILE'],
-    // Some values depend on whether the stored application is public. Only the rule can check those.
+    // Whether some values are valid depends on whether the stored application is public. The rule checks these values.
     checkInput: ({ body, services }) =>
       void parseFields(readApplicationFields(body), services.settings, body.is_public),
     handle: changeOneApplication,

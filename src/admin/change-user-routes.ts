@@ -42,7 +42,7 @@ import { readUserFields } from './user-fields.ts';
 
 type UserCall<Body = unknown, Query = unknown> = Call<Body, Query, { id: string }>;
 
-/** Returns the database, the time and the actor, which every rule needs that changes something. */
+/** Returns the database, the time and the actor. Every rule that changes something needs them. */
 const changeOf = (call: Call) => changeBy(call.services, actorOf(call));
 
 const targetOf = (call: UserCall) => getTarget(call.services.database, actorOf(call), Number(call.params.id));

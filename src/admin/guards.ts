@@ -48,7 +48,10 @@ const requireConsole: Guard = {
   },
 };
 
-/** Returns a guard that is skipped for API tokens. Forged requests and unattended browsers have a session but no token. */
+/**
+ * Returns a guard that checks sessions and skips API tokens. It protects against forged requests and unattended
+ * browsers, which use a session and never a token.
+ */
 const forSessions = (guard: Guard): Guard => ({
   ...guard,
   name: `${guard.name} (only for a session)`,

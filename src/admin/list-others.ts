@@ -17,7 +17,7 @@ import { pageOfSessions, pageOfTokens } from './list-queries.ts';
 import { fromCursor, ListParameters, type ListQuery, toCursor } from './list-query.ts';
 import { type Page, pageOfFew, toPage } from './page-of-rows.ts';
 
-/** Longest stored beginning of a token, also of an imported token, in characters. */
+/** Maximum length of the stored beginning of a token, in characters. It is valid for imported tokens too. */
 const MAX_PREFIX_LENGTH = 32;
 /** An id that no user has. */
 const NO_USER = 0;

@@ -19,15 +19,18 @@ const sorts = ['username', '-username', 'created_at', '-created_at', 'last_login
 const MIN_PART = 3;
 /** How many users, in list order, are compared with the filter before an index is used to find all matches. */
 const WINDOW = 2000;
-/** Larger window, for filters that match often enough to fill a page, and for filters where no index finds few users. */
+/**
+ * Larger window. It is used if the matches in the first window suggest that a larger one fills a page, or if no index
+ * narrows the search down.
+ */
 const WIDE_WINDOW = 10_000;
 /** If a condition matches at most this many users, all of them are read and sorted. Text conditions are then not counted. */
 const FEW = 3000;
 /** Counting the users who match a condition stops at this number. */
 const MANY = 10_000;
 /**
- * If a text matches more than FEW users and another condition at most this many, both indexes are used. Their ids cost less
- * than the users whom only the text matches.
+ * If a text matches more than FEW users, and another condition matches at most this many, both indexes are used.
+ * Reading the ids in both indexes takes less time than reading users whom only the text matches.
  */
 const MANY_IDS = 150_000;
 /** A text counts as common if at least this many users in the next window have it. */

@@ -50,7 +50,7 @@ type Ids = RawBuilder<Id>;
 
 const when = (isGiven: boolean, condition: () => Condition): Condition[] => (isGiven ? [condition()] : []);
 
-/** Compares literally: `part` has no wildcards. */
+/** Matches texts that contain `part`. Compares literally: `part` has no wildcards. */
 const holds = (kind: DatabaseKind, text: Expression<string | null>, part: string): Condition =>
   kind === 'sqlite' ? sql<SqlBool>`instr(${text}, ${part}) > 0` : sql<SqlBool>`strpos(${text}, ${part}) > 0`;
 
@@ -119,7 +119,7 @@ const textsOf = ({ part, app }: UserFilter): string[] => [
   ...(app === undefined ? [] : [JSON.stringify(app)]),
 ];
 
-/** Returns users that have been found before. Their ids are one parameter, however many they are. */
+/** Returns a query for ids that are known already. All of them together are one parameter. */
 const givenIds = (kind: DatabaseKind, ids: string): Ids =>
   kind === 'postgres'
     ? sql`select unnest(${`{${ids}}`}::bigint[]) as id`
@@ -166,7 +166,7 @@ export type Facet = keyof ReturnType<typeof idsOf>;
 export interface Candidates {
   /** Conditions whose indexes find these users: users who match all of them. Empty: all users. */
   facets: readonly Facet[];
-  /** What `findByText` has found, in place of reading the index of texts again. */
+  /** The ids that `findByText` found. With them, the query does not read the index of texts again. */
   textIds?: string | undefined;
 }
 
@@ -180,7 +180,7 @@ interface Count {
   most: number;
 }
 
-/** Counts the users that each condition except the texts matches. Returns the condition with the fewest users first. */
+/** Counts the users that match each condition, except the text conditions. Sorted by count, lowest first. */
 export const countFacets = defineDynamicQuery(
   'admin.userFacets',
   (db: Kysely<Schema>, { most, ...part }: Part & Count) => {
@@ -196,7 +196,10 @@ export const countFacets = defineDynamicQuery(
   },
 );
 
-/** Finds users by the texts of a filter. Returns their number and their ids, separated by commas; null: none. */
+/**
+ * Finds users by the texts of a filter. Returns how many it found, and their ids, separated by commas. `ids` is null if
+ * it found none.
+ */
 export const findByText = defineDynamicQuery(
   'admin.usersByText',
   (db: Kysely<Schema>, { most, ...part }: Part & Count) =>

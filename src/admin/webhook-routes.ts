@@ -37,7 +37,7 @@ import {
 
 type IdCall<Body = unknown, Query = unknown> = Call<Body, Query, { id: string }>;
 
-/** Returns the database, the time, the actor and the data sealer, which every rule needs that changes a webhook. */
+/** Returns the database, the time, the actor and the data sealer. Every rule that changes a webhook needs them. */
 const changeOf = (call: Call) => ({
   ...changeBy(call.services, actorOf(call)),
   dataSealer: call.services.dataSealer,

@@ -11,7 +11,7 @@ export interface ListedToken {
   created_at: string;
   last_used_at: string | null;
   expires_at: string | null;
-  /** Id of the token that approved this one. This token ends when that one ends. */
+  /** Id of the token that approved this token in a device login. When the approving token ends, this token ends too. */
   parent_id: number | null;
 }
 

@@ -125,7 +125,7 @@ export const tokenByHash = defineQuery('apiTokens.byHash', (db, { hash }: { hash
   db.selectFrom('api_tokens').select(['id', 'user_id']).where('token_hash', '=', hash),
 );
 
-/** A token from another system, with all data that the system knows about it. */
+/** A token from another system, with all data that the other system has about the token. */
 interface ImportedToken extends Omit<NewToken, 'expiresAt' | 'parentId'> {
   expiresAt: number | null;
   lastUsedAt: number | null;

@@ -34,7 +34,8 @@ export async function reserveToken(tx: Handle, reservation: Reservation, rules: 
  * Creates a token from a reservation.
  *
  * @param tx open transaction in which the reservation was deleted
- * @returns undefined if the user may no longer have the token: inactive, removed, or above a limit that was lowered
+ * @returns undefined if the user may no longer have the token: the user is inactive, is removed, or has too many tokens
+ *   because the maximum was lowered
  */
 export async function issueReservedToken(
   tx: Transaction,

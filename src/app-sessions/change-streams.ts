@@ -13,7 +13,7 @@ const MAX_STREAMS = 2000;
 const LOOK_EVERY_MS = 200;
 /** Time between heartbeats: a little less than a second, because timers sometimes fire a little late. */
 const COMMENT_AFTER_MS = 900;
-/** All streams end if, for this long, the process has not been sure that it received every change. */
+/** If the process cannot be sure for this long that it has received every change, it ends all streams. */
 const MAX_LAG_MS = 1500;
 /** A request for a stream waits this long for the process to receive every change. Then it is refused. */
 const PATIENCE_MS = 2000;
@@ -194,7 +194,10 @@ export class ChangeStreams {
     }
   }
 
-  /** Reads the current version of each stream's application. Ends streams whose application may no longer have one. */
+  /**
+   * Reads the current version of each stream's application. Ends the streams of applications that may no longer have a
+   * stream.
+   */
   async #compareApplications(): Promise<void> {
     const { active } = await findRegistry(this.#needs);
     const now = this.#needs.clock.now();

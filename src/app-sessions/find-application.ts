@@ -24,7 +24,10 @@ interface Credentials {
 /** An application that has authenticated itself by its secret. */
 export interface KnownApplication extends Credentials {
   application: Application;
-  /** Whether this state is newer than the request. A state from memory may lack a change that another process made. */
+  /**
+   * Whether `application` is certainly not older than the request. An application from memory may lack a change that
+   * another process made.
+   */
   isCertain: boolean;
 }
 
@@ -39,7 +42,7 @@ function credentialsOf(authorization: string | undefined): Credentials | undefin
   return isKey(key) ? { key: key.toLowerCase(), secretHash: hashSecret(pair.slice(at + 1)) } : undefined;
 }
 
-/** Returns whether the application is active and this secret of it is valid now. */
+/** Returns whether an application is active and the secret with this hash is one of its valid secrets now. */
 export function isSecretOf(
   { secrets, isPublic, disabledAt }: Pick<Application, 'secrets' | 'isPublic' | 'disabledAt'>,
   secretHash: string,
@@ -53,7 +56,7 @@ export function isSecretOf(
   return disabledAt === null && !isPublic && matches.includes(true);
 }
 
-/** Finds the active application whose secret these credentials contain. */
+/** Finds the active application that has this key and this secret. */
 async function find(
   { database, applicationCache, clock }: Needs,
   { key, secretHash }: Credentials,
@@ -68,7 +71,7 @@ async function find(
   return { application, key, secretHash, isCertain: mustBeCertain || !database.changes.mayLag };
 }
 
-/** Only first-party applications may see our cookies. */
+/** Refuses unknown applications and third parties. Only first-party applications may see our cookies. */
 function requireFirstParty(known: KnownApplication | undefined): KnownApplication {
   if (!known) throw new AppError('APP_CREDENTIALS_INVALID', { challenge: 'Basic realm="authsvc"' });
   if (known.application.isThirdParty) throw new AppError('APP_THIRD_PARTY');
@@ -76,8 +79,8 @@ function requireFirstParty(known: KnownApplication | undefined): KnownApplicatio
 }
 
 /**
- * Authenticates an application by its Authorization header. The application that it returns may come from memory. An
- * error never does: before it refuses an application, it reads the database.
+ * Authenticates an application by its Authorization header. The application that is returned may come from memory. A
+ * refusal never relies on memory: before an application is refused, it is read from the database.
  *
  * @param authorization untrusted header
  * @throws AppError APP_CREDENTIALS_INVALID, APP_THIRD_PARTY
@@ -94,8 +97,8 @@ export async function findApplication(needs: Needs, authorization: string | unde
 /**
  * Returns the application in a state that is not older than the request.
  *
- * @param version version that the database had for the application after the request arrived; undefined or null: unknown,
- * so the application is read again
+ * @param version the version of the application, read from the database after the request arrived. If undefined or
+ *   null, the version is unknown, and the application is read again
  * @throws AppError APP_CREDENTIALS_INVALID, APP_THIRD_PARTY if the application has changed and is now refused
  */
 export async function confirmApplication(

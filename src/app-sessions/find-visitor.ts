@@ -33,7 +33,7 @@ export interface VisitorHeaders {
 export interface Visitor {
   /** undefined: not signed in */
   caller: Caller | undefined;
-  /** Version of the application that asks, if the database was asked for it together with the session. */
+  /** Version of the application that asks. Undefined if it was not read together with the session. */
   applicationVersion?: number | null | undefined;
 }
 
@@ -68,8 +68,8 @@ export async function findVisitor(
 }
 
 /**
- * Looks sessions up in a state that is not older than the question. If the memory of this process may lag behind the
- * database, the version of the application is read with the session.
+ * Returns a lookup that never finds a session in a state older than the call. If the memory of this process may lag
+ * behind the database, the lookup reads the session from the database, together with the version of the application.
  */
 function currentSessions({ database: { changes }, sessionCache, readVisitorSession }: Services, applicationId: number) {
   let applicationVersion: number | null | undefined;

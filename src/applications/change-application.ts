@@ -42,7 +42,10 @@ function changeWord(fields: readonly string[], isActive: boolean | undefined) {
   return isActive ? 'enabled' : 'disabled';
 }
 
-/** Adds unchanged URIs and the use of PKCE to a change of kind, because they must be valid for the new kind too. */
+/**
+ * Adds the stored URIs and the stored PKCE setting to a change that makes an application public or confidential. They
+ * are then checked too, because not every value is valid for both kinds.
+ */
 const withKept = (change: ApplicationFields, row: ApplicationRow): ApplicationFields => {
   if (change.isPublic === undefined) return change;
   const { redirectUris, postLogoutRedirectUris, pkceRequired } = toApplication(row);

@@ -107,7 +107,9 @@ function parseAlg(text: string | undefined): IdTokenAlg | undefined {
   return alg;
 }
 
-/** Without PKCE, only an application's secret protects its authorization codes, so a public application must use it. */
+/**
+ * Refuses a public application without PKCE. Only a secret would then protect its authorization codes, and it has none.
+ */
 function parsePkce(isRequired: boolean | undefined, isPublic: boolean | undefined): number | undefined {
   if (isRequired === false && isPublic) throw new AppError('FIELD_INVALID', { field: 'pkce_required' });
   return asNumber(isRequired);

@@ -5,7 +5,10 @@ import type { Application } from './application.ts';
 export interface ApplicationUser {
   role: string;
   allowedApps: readonly string[];
-  /** With an API token: the applications it lists, or null for all of its user. Undefined without a token. */
+  /**
+   * With an API token: the applications that the token lists, or null if it is valid for all applications of its user.
+   * Undefined without a token.
+   */
   ownApps?: readonly string[] | null;
 }
 

@@ -4,8 +4,8 @@ import { getLockedApplication, type SeenApplication } from './find-application.t
 import { deleteApplication } from './queries.ts';
 
 /**
- * Removes an application. Its key stays in the lists of users and tokens. So they can use an application that is later
- * registered with the same key.
+ * Removes an application. Its key stays in the lists of users and tokens. So these users and tokens can use an
+ * application that is later registered with the same key.
  *
  * @returns the application's key
  * @throws AppError APPLICATION_NOT_FOUND; CHANGED_MEANWHILE if the application has another version now

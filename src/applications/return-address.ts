@@ -56,7 +56,8 @@ export async function returnAddress(
  * never to redirect, so it is not checked against the request.
  *
  * @param target from `returnAddress`
- * @returns undefined for any other path on this host, and if several applications have the same origin
+ * @returns undefined for a path on this host that continues no OpenID Connect request, and if several applications have
+ *   the origin of the target
  */
 export async function applicationNameAt(services: Needs, target: string): Promise<string | undefined> {
   const isWaiting = target.startsWith(WAITING);

@@ -47,7 +47,7 @@ export async function readAuditFilter(
     since: readInstant('since', since, parseAt),
     until: readInstant('until', until, parseAt),
   };
-  // An empty answer would look as if nothing had happened.
+  // Without this error the list would be empty, as if nothing had happened.
   if ((instants.since ?? -Infinity) > (instants.until ?? Infinity))
     throw new AppError('FIELD_INVALID', { field: 'since', reason: 'after-until' });
   return {

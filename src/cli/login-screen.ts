@@ -2,7 +2,7 @@ import type { PendingLogin } from 'authsvc-client/device';
 
 /** What a person sees while a login is pending. All of it goes to stderr, because stdout is for the result. */
 export interface LoginScreen {
-  /** Shows the address and the code, and then that the login is pending, until `stop` is called. */
+  /** Shows the address and the code. Then shows, until `stop` is called, that the login is pending. */
   show(pending: PendingLogin): Promise<void>;
   stop(): void;
 }

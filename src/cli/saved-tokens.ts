@@ -105,7 +105,10 @@ export async function saveToken(folder: string, saved: SavedToken): Promise<void
   });
 }
 
-/** Removes the token for a server. If it was the current server, the most recent other one becomes current. */
+/**
+ * Removes the token for a server. If that server was the current one, the server with the most recently saved of the
+ * remaining tokens becomes current.
+ */
 export async function forgetToken(folder: string, server: string): Promise<void> {
   const { current, tokens } = await read(folder);
   const others = tokens.filter((saved) => saved.server !== server);

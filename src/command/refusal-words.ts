@@ -18,7 +18,7 @@ const plainText = (what: string, maximum: number): string =>
 const redirectUri = (origin: Origin): string =>
   `an http or https URL (with ${origin === 'option' ? '--public' : 'is_public'}, a scheme such as com.example.app: is also allowed), without credentials, fragment or wildcard`;
 
-/** The names of the option and of the field of a record. The option of a list is given once for each entry. */
+/** The name of a value as an option, and as a field of a record. The option is repeated for each entry of a list. */
 type Names = Record<Origin, string>;
 
 const tooMany = (names: Names, origin: Origin): string =>

@@ -40,7 +40,7 @@ export interface OidcKeysTable {
   sealed_jwk: string;
   key_id: string;
   created_at: number;
-  /** When the key is removed from the published set. Null while it signs. */
+  /** When the key is removed from the published set. Null while the key signs new tokens. */
   retires_at: number | null;
 }
 
@@ -54,7 +54,7 @@ export interface OidcGrantsTable {
   application_id: number;
   /** The session with which a session grant ends. Null in a session grant: that session has ended. */
   session_id: string | null;
-  /** Name of the session at the application. */
+  /** The id of the session for the application (`sid`). */
   sid: string;
   /** The granted scopes, separated by spaces as in OAuth. */
   scopes: string;

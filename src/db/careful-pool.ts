@@ -19,7 +19,10 @@ const TRY_MORE_AFTER_MS = 60_000;
 
 const codeOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
 
-/** Marks temporary errors of the server as an outage. Also marks every other error, because it means that the server did not answer. */
+/**
+ * Marks an error as an outage if the server reports a temporary problem, or if the error does not come from the server:
+ * then the server did not answer.
+ */
 function markIfPassing(error: unknown): void {
   if (!(error instanceof pg.DatabaseError) || PASSING.test(codeOf(error))) markOutage(error);
 }

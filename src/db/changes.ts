@@ -1,7 +1,10 @@
 import type { Clock } from '../lib/clock.ts';
 import { endOfTurn } from '../lib/end-of-turn.ts';
 
-/** Cached answers are used only if, at most this many milliseconds ago, it was certain that every change was known. */
+/**
+ * Cached answers are used only if this process was certain, at most this many milliseconds ago, that it knew every
+ * change.
+ */
 export const BOUND_MS = 2000;
 
 /** The tables that are cached by row, with the columns that cached answers contain. */
@@ -19,7 +22,7 @@ export type Change = string;
 export const anyRowOf = (table: (typeof wholeTables)[number]): Change => `${table} *`;
 export const EVERYTHING: Change = '*';
 
-/** Two clocks: someone can set `clock`, and `steady` stops while the machine sleeps. */
+/** Two clocks, because neither is reliable alone: `clock` can be set, and `steady` stops while the machine sleeps. */
 export interface Clocks {
   clock: Clock;
   steady: Clock;
@@ -50,8 +53,8 @@ export class Changes {
   }
 
   /**
-   * Waits until the end of this turn of the event loop, when reads of an SQLite file are executed too. After that, every
-   * change that was committed before is known.
+   * Waits until the end of this turn of the event loop, when reads of an SQLite file are executed too. After that,
+   * every change that was committed before the call is known.
    */
   arrive(): Promise<void> {
     return endOfTurn();
@@ -62,7 +65,7 @@ export class Changes {
     return false;
   }
 
-  /** Returns how many milliseconds ago it was last certain that every change was known; infinity if it never was. */
+  /** Returns how many milliseconds ago this process last certainly knew every change; infinity if it never did. */
   lagMs(): number {
     return Number.POSITIVE_INFINITY;
   }

@@ -44,7 +44,10 @@ export interface Handle {
   /** Runs one query directly on the driver. */
   execute<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
   readonly observer: QueryObserver | undefined;
-  /** On PostgreSQL: reports a row that this process changed. In a transaction, the report waits for its end. */
+  /**
+   * On PostgreSQL: reports a row that this process changed. In a transaction, the report waits for the end of the
+   * transaction.
+   */
   readonly tell?: ((change: Change) => void) | undefined;
   /** Undefined if the database was opened for work that records no events, such as a migration. */
   readonly events?: EventSink | undefined;

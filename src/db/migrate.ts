@@ -8,7 +8,7 @@ import { requireComplete, requireUsable } from './requirements.ts';
 export interface MigrationStatus {
   applied: string[];
   pending: string[];
-  /** Migrations of a newer program that the database has, and this program does not know. */
+  /** Migrations in the database that this program does not know. A newer program applied them. */
   unknown: string[];
 }
 

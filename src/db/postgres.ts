@@ -2,7 +2,7 @@ import pg from 'pg';
 import { driverUrl, postgresServers } from '../settings/postgres-url.ts';
 
 const INT8_OID = 20;
-/** Even if two timeouts follow one another, of the rate limit and of a query, a request is answered within six seconds. */
+/** With these limits, a request is answered within six seconds, even if the rate limit and then a query time out. */
 const CONNECT_TIMEOUT_MS = 2500;
 const QUERY_TIMEOUT_MS = 2500;
 /**

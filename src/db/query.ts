@@ -100,7 +100,7 @@ export function defineQuery<P extends object, Row>(name: string, build: Build<P,
   });
 }
 
-/** Lists with more entries than this are compiled again for each call. */
+/** A query whose list has more entries than this is compiled again for each call. */
 const MAX_LENGTHS = 100;
 
 /**

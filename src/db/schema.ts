@@ -119,7 +119,7 @@ export interface PasskeysTable {
   credential_id: string;
   /** The public key of the passkey: a COSE key, base64url. */
   public_key: string;
-  /** The signature counter at its last use. 0 if the authenticator does not count. */
+  /** The authenticator's signature counter at the last use of the passkey. 0 if the authenticator does not count. */
   counter: number;
   /** How browsers can reach the authenticator, such as `usb` or `internal`: a JSON list. */
   transports: string;
@@ -159,7 +159,7 @@ export interface PasskeyChallengesTable {
   expires_at: number;
 }
 
-/** Number of wrong codes since a user's last right code, over all factors and sign-ins. */
+/** Number of wrong codes since a user's last correct code, over all factors and sign-ins. */
 export interface FactorGuessesTable {
   user_id: number;
   guesses: number;
@@ -167,7 +167,10 @@ export interface FactorGuessesTable {
   blocked_until: number;
 }
 
-/** Wrong passwords for one account. One row counts a browser that knows the person; another counts all other browsers. */
+/**
+ * Wrong passwords for one account. Each browser in which the account's owner has signed in has its own row. All other
+ * browsers share one row.
+ */
 export interface PasswordGuessesTable {
   /** HMAC of the account's name and the browser, hex. The name is hashed because people sometimes type their password there. */
   budget: string;
@@ -251,7 +254,10 @@ export interface ApiTokensTable {
   scope: string;
   /** Null: all applications that the user may use, now and in future. */
   allowed_apps: string | null;
-  /** The token that approved this one in a device login; null if none did. When it ends, this token ends too. */
+  /**
+   * The token that approved this token in a device login; null if none did. When the approving token ends, this token
+   * ends too.
+   */
   parent_id: number | null;
   created_at: number;
   /** Null if the token never expires. */

@@ -251,7 +251,10 @@ export class Connection implements DatabaseConnection {
     if (row?.busy !== 0) throw new Error('the write-ahead log could not be emptied: the database is in use');
   }
 
-  /** Closes the file. First empties the log, unless another process uses it. That process empties it when it closes. */
+  /**
+   * Closes the file. First empties the log, unless another process uses the file. That process then empties the log
+   * when it closes the file.
+   */
   close(): void {
     if (!this.#isReadOnly) this.runUnlessBusy(EMPTY_LOG);
     this.#statements.clear();

@@ -123,7 +123,7 @@ export async function highestId({ kind, kysely }: Handle, { name }: TableShape):
   return Number(rows[0]?.id ?? 0);
 }
 
-/** Makes a table assign ids above this one from now on. */
+/** Makes a table assign only ids above `id` from now on. */
 export async function continueIds({ kind, kysely }: Handle, { name }: TableShape, id: number): Promise<void> {
   if (id === 0) return;
   if (kind === 'postgres') {

@@ -153,14 +153,14 @@ export class OutboxWorker {
     await this.#parts.onStopped?.();
   }
 
-  /** Makes those messages due now that would wait longer than `waitMs`. */
+  /** If a message would wait longer than `waitMs`, makes it due now. */
   #attemptNoLater(waitMs: number): Promise<unknown> {
     const { database, clock } = this.#parts;
     const now = clock.now();
     return attemptNoLater.run(database, { kinds: this.#kinds, now, latest: now + waitMs });
   }
 
-  /** Makes messages due whose time a wrong clock has set too late. The next query finds them. */
+  /** If a wrong clock has set the time of a message too late, makes the message due now. The next query finds it. */
   async #correctTimes(): Promise<void> {
     await this.#attemptNoLater(MAX_DELAY_MS + CLOCK_TOLERANCE_MS).catch(() => undefined);
   }

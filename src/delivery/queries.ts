@@ -161,7 +161,10 @@ export const dueForWebhooks = defineListQuery(
   },
 );
 
-/** Marks those messages of lanes as behind that wait for an earlier one. Does nothing if `holder` lost the turn to send. */
+/**
+ * Marks a message as behind if it waits for an earlier message of its lane. Does nothing if `holder` lost the turn to
+ * send.
+ */
 export const setBehind = defineListQuery(
   'outbox.setBehind',
   'lanes',
@@ -275,7 +278,7 @@ export const releaseMessage = defineQuery('outbox.release', (db, { id, claim }: 
   db.updateTable('outbox').set({ claimed_until: 0 }).where('id', '=', id).where('claimed_by', '=', claim),
 );
 
-/** Makes messages due now that would wait until after `latest`. Does not affect messages to webhooks. */
+/** If a message would wait until after `latest`, makes it due now. Does not affect messages to webhooks. */
 export const attemptNoLater = defineDynamicQuery(
   'outbox.attemptNoLater',
   (db, { kinds, now, latest }: { kinds: readonly string[]; now: number; latest: number }) =>

@@ -23,7 +23,7 @@ export const newUserCode = (): string => withHyphen(randomSymbols(ALPHABET, LENG
 /**
  * Reads a typed code. Accepts upper and lower case, with or without hyphens and spaces.
  *
- * @returns the code in its original form; undefined if the text is not a code
+ * @returns the code as it was issued: in upper case, with a hyphen; undefined if the text is not a code
  */
 export function parseUserCode(typed: string): string | undefined {
   const letters = toHyphens(typed).replace(/[\s-]/g, '').toUpperCase();

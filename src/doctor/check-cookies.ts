@@ -3,7 +3,10 @@ import { publicHost } from '../settings/passkey-party.ts';
 import type { Settings } from '../settings/table.ts';
 import { type Finding, failure, fine } from './finding.ts';
 
-/** Checks that browsers accept the cookies of the service. The start itself refuses all other settings that prevent this. */
+/**
+ * Checks that browsers accept the cookies of the service. The service does not start with the other settings that would
+ * prevent this.
+ */
 export function checkCookies(settings: Pick<Settings, 'DOMAIN' | 'BASE_URL' | 'PORT'>): Finding {
   const { DOMAIN: domain } = settings;
   const host = publicHost(settings);

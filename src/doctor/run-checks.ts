@@ -1,7 +1,10 @@
 import { within } from '../lib/within.ts';
 import { type CheckName, checkNames, type Finding, failure, skipped } from './finding.ts';
 
-/** Time limit of one check. At most three checks wait for one another, and together they must end within 15 seconds. */
+/**
+ * Time limit of one check. At most three checks run one after another, because each waits for the one before. Together
+ * they end within 15 seconds.
+ */
 const PATIENCE_MS = 4500;
 
 /** A check, and the checks that must succeed before it makes sense. */

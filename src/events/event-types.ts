@@ -118,7 +118,7 @@ interface Happening<Type extends string, Details, About> {
   /** The previous e-mail address of the user. This field is neither stored nor logged. */
   readonly formerEmail?: string;
   /**
-   * Whether the event follows from another change that the user already gets a notice of. This flag is neither
+   * Whether the event follows from another change, about which the user already gets a notice. This flag is neither
    * stored nor logged.
    */
   readonly isConsequence?: boolean;

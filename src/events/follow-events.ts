@@ -30,7 +30,7 @@ async function openWriters(handle: Handle): Promise<Set<string>> {
   return new Set((await openAuditWriters.all(handle, {})).map(({ writer }) => writer));
 }
 
-/** Waits until every transaction has ended that may still add an id below the newest one. */
+/** Waits for the end of every transaction that may still add an event with an id below the newest id. */
 async function waitForWriters(handle: Handle, signal: AbortSignal): Promise<void> {
   let waited = await openWriters(handle);
   while (waited.size > 0 && !signal.aborted) {
@@ -56,11 +56,10 @@ async function findStart(handle: Handle, since: number | undefined): Promise<{ a
 }
 
 /**
- * Reads events as they are committed, until `signal` is aborted. Each event is returned once, in the order of the
- * ids.
+ * Reads events as they are committed, until `signal` is aborted. Each event is returned once, in the order of the ids.
  *
- * PostgreSQL assigns an id before the commit, so an event with a lower id may be committed later. This function
- * therefore reads up to the newest id only after every transaction has ended that could still add a lower id.
+ * PostgreSQL assigns an id before the commit, so an event with a lower id may be committed later. So before this
+ * function reads up to the newest id, it waits for the end of every transaction that could still add a lower id.
  *
  * @param filter if `since` is missing, only events that are committed from now on are returned
  */

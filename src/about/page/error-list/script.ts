@@ -12,7 +12,10 @@ const entries = [...document.querySelectorAll<HTMLElement>('[data-entry]')];
 const folds = [...document.querySelectorAll<HTMLDetailsElement>('[data-category] > details')];
 const wordsOf = new Map(entries.map((entry) => [entry, entry.textContent?.toLowerCase() ?? '']));
 
-/** Wide windows show a list of categories beside the entries. Narrow windows show closed categories as that list. */
+/**
+ * In wide windows, a list of categories is beside the entries, and the categories are open. In narrow windows, the
+ * categories are closed, so that they look like such a list.
+ */
 const contents = matchMedia('(min-width: 62rem)');
 let openBeforeSearch: boolean[] | undefined;
 

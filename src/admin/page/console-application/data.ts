@@ -4,7 +4,10 @@ import { type Chart, drawChart } from '../draw-chart.ts';
 /** The data of the page, for its template. */
 export interface ConsoleApplicationPage {
   application: ApplicationReply['application'];
-  /** Link to the list of users who may use the application. Superadmins always may, and are not in that list. */
+  /**
+   * Link to the list of users who may use the application. Superadmins may use every application, and are not in that
+   * list.
+   */
   usersHref: string;
   auditHref: string;
   csrfToken: string;

@@ -128,7 +128,10 @@ export const en = {
     anyApp: 'Any',
     everyEvent: 'All',
   },
-  /** The reason why an attempt failed, by the keys in docs/webhooks.md. The page adds the reply after the last two. */
+  /**
+   * The reason why an attempt failed. docs/webhooks.md describes the keys. The page adds the receiver's reply to the
+   * last two texts.
+   */
   failures: {
     timeout: 'No reply within ten seconds',
     refused: 'No connection, or the connection was cut',

@@ -16,7 +16,7 @@ export interface DeviceRequest {
   address: string;
   /** When the program made the request, ISO 8601, UTC. */
   createdAt: string;
-  /** Seconds between that time and the rendering of the page. */
+  /** Seconds between `createdAt` and the rendering of the page. */
   ageSeconds: number;
   expiresAt: string;
   username: string;

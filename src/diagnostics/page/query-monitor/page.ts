@@ -18,7 +18,10 @@ export interface MonitoredQuery extends Omit<QueryEntry, 'values'> {
   number: number;
   /** Each value as JSON text. */
   values: string[];
-  /** The request that made the query, how many queries it made, and which of them this one is, counted from 1. */
+  /**
+   * The request that made this query, the number of its queries, and the position of this query among them, counted
+   * from 1.
+   */
   ofRequest: { id: string; position: number; queries: number } | undefined;
 }
 
@@ -82,7 +85,7 @@ function findPlaces(kept: readonly KeptQuery[]): Map<number, Place> {
 /**
  * Returns the data of the query monitor.
  *
- * @param kept all queries in the log, newest first; positions count only these queries of a request
+ * @param kept all queries in the log, newest first; the positions count only queries of this list
  * @param shown the queries that the page lists
  */
 export function queryMonitorPageData(
