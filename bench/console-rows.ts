@@ -108,7 +108,7 @@ const eventsOf = (numbers: string, now: number, users: number): string => `
 interface Rows {
   name: string;
   rows: number;
-  /** Returns the statement that adds the rows with the numbers of a series. */
+  /** Returns the statement that adds the rows whose numbers are in `numbers`, a table from `series`. */
   statement(numbers: string): string;
 }
 

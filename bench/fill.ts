@@ -7,13 +7,13 @@ export const SESSIONS_A_USER = 5;
 const PORTION = 500_000;
 const DAY_MS = 86_400_000;
 
-/** The size of a row with its indexes. */
+/** How many bytes one session and one user take in the database, with their indexes. */
 export interface Filled {
   bytesPerSession: number;
   bytesPerUser: number;
 }
 
-/** A filled database, from which samples can be read and to which rows can be added. */
+/** A filled database. The benchmark reads samples from it and adds rows to it. */
 export interface Store {
   fill(sessions: number, passwordHash: string): Promise<Filled>;
   /** Returns about this many ids, spread over the whole table, in any order. */
@@ -42,8 +42,8 @@ const fillSessions = (numbers: string, { id, user, browser, device, createdAt, e
      ${createdAt}, ${expiresAt} from ${numbers}`;
 
 /**
- * Returns the columns of the `n`-th of this many sessions: the users in a shuffled order, the expiry times spread over a
- * day.
+ * Returns SQL expressions for the columns of the session with the number `n`. They shuffle the order of the users and
+ * spread the expiry times over a day.
  */
 const live = (sessions: number, now = Date.now()) => ({
   user: `(select min(id) from users) + n * 7919 % ${sessions / SESSIONS_A_USER}`,
@@ -57,8 +57,8 @@ function* portions(most: number): Generator<readonly [number, number]> {
 }
 
 /**
- * Returns the distance between the first eight hex digits of the ids of neighbouring rows, so that ids increase and are
- * spread over the whole range.
+ * Returns the step from one id to the next, in the first eight hex digits. The ids increase and are spread over the
+ * whole range.
  */
 const step = (sessions: number) => Math.floor(0xffff_ffff / sessions);
 

@@ -23,9 +23,12 @@ import { authsvc, browserGet, programPost } from './systems.ts';
 const project = join(import.meta.dirname, '..');
 const SECRET = 'session-secret-of-the-growth-benchmark-0123';
 const PASSWORD = 'right-horse-7';
-/** How many sessions are checked again and again. A process caches more than this. */
+/** How many sessions are checked again and again. The cache of a process has room for all of them. */
 const KNOWN = 1000;
-/** How many sessions are checked so rarely that the process has dropped them from its cache: five times its size. */
+/**
+ * How many sessions are checked rarely. This is five times the size of the cache, so the process has dropped each
+ * session from its cache before the next check.
+ */
 const SELDOM = 100_000;
 const LOGINS = 2000;
 const EXPIRED = 5000;
@@ -139,9 +142,7 @@ async function askAnew(one: Grown, postgres: Meter): Promise<Reading | undefined
   }
 }
 
-/**
- * Measures the removal of expired sessions. The times are those of one portion, the processor times are in milliseconds.
- */
+/** Measures the removal of expired sessions. All results are milliseconds for one portion. */
 async function cleanOnce({ url, store }: Grown, postgres: Meter): Promise<Reading> {
   await store.addExpired(EXPIRED);
   const database = await openDatabase(url, { max: 1, isPatient: true, onTrouble: () => undefined });

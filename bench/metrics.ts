@@ -1,6 +1,6 @@
-// Measures what the metrics cost: `npx tsx bench/metrics.ts`. Asks a service with METRICS_PORT and one without it for a
-// session, in turn. The rounds are many and short, because the speed of a busy machine changes from second to second.
-// Needs `wrk`.
+// Measures what the metrics cost: `npx tsx bench/metrics.ts`. Sends session checks to a service with METRICS_PORT and
+// to a service without METRICS_PORT, in turn. The rounds are many and short, because the speed of a busy machine
+// changes from second to second. Needs `wrk`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -173,7 +173,10 @@ export async function run(system: System, place: Place, browsers: number): Promi
   }
 }
 
-/** Lets a bare server receive the same requests as a real one, on its only path, so that both read the same bytes. */
+/**
+ * Gives a bare server the requests of a real server, with its only path as their path, so that both servers read the
+ * same headers and bodies.
+ */
 export function borrowShots(bare: Running, { shots }: Running): void {
   const redirected = (shot: Shot): Shot => ({
     text: (number) => shot.text(number).replace(/ \S+ /, ' / '),

@@ -48,8 +48,8 @@ const withHeader = ({ text, expect }: Shot, header: string): Shot => ({
 });
 
 /**
- * Returns the requests that proxies send for a browser that opens a page, and the same browser's check of its session,
- * which goes through the same proxy.
+ * Returns the requests with which proxies check a browser that opens a page, and the request with which the same
+ * browser checks its session through the same proxy.
  */
 function proxyShots(cookie: string): { check: Shot; proxies: [string, Shot][] } {
   const forwarded = ['X-Forwarded-For: 192.0.2.1', 'X-Forwarded-Proto: https'];

@@ -1,6 +1,7 @@
-// Measures the gain of a second processor: `npx tsx bench/workers.ts`. Compares one process with two workers in turn.
-// Each is asked for a session as fast as it can reply. Needs `wrk`, whose requests use so little processor time that the
-// servers have nearly both processors; the load generator of the other benchmarks would use one of them.
+// Measures the gain of a second processor: `npx tsx bench/workers.ts`. Compares a service with one process and a
+// service with two workers, in turn. Each gets session checks as fast as it can reply. Needs `wrk`. Its requests use so
+// little processor time that the service has nearly both processors. The load generator of the other benchmarks would
+// use one processor.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

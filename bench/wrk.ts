@@ -13,8 +13,8 @@ export interface Sample {
 }
 
 /**
- * Asks a system for the session of the first browser as fast as it can reply. The requests of `wrk` use so little
- * processor time that the system has nearly both processors.
+ * Sends session checks of the first browser to a system, as fast as the system can reply. The requests of `wrk` use so
+ * little processor time that the system has nearly both processors.
  */
 export async function askByWrk(
   { port, meter, shots }: Running,

@@ -280,8 +280,8 @@ function refuseUntold(log: FastifyBaseLogger, error: unknown): never {
 }
 
 /**
- * The update check starts this long after the service. It loads a fifth as much code as the whole start, and the
- * first visitors would wait for that.
+ * The update check starts this long after the service. The check loads a fifth as much code as the whole start, so an
+ * earlier check would delay the first visitors.
  */
 const UPDATE_CHECK_AFTER_MS = 1000;
 
@@ -339,7 +339,7 @@ export async function createApp(parts: ServingParts): Promise<App> {
       setTimeout(() => services.latestVersion.get(), UPDATE_CHECK_AFTER_MS).unref();
       const address = server.server.address();
       port = typeof address === 'object' && address ? address.port : settings.PORT;
-      // Added only after the start has succeeded, so that no superadmin exists whose password was never shown.
+      // The first superadmin is added after the start has succeeded. Otherwise its password might never be shown.
       const tell = (text: string) => parts.showOperator(text).catch((error: unknown) => refuseUntold(log, error));
       outboxes.start();
       if (draft) await addFirstSuperadmin(services, draft, () => tell(firstSuperadminText(draft, baseUrl())));

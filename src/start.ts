@@ -14,8 +14,8 @@ import { SettingsError } from './settings/settings-error.ts';
 import type { Settings } from './settings/table.ts';
 
 /**
- * Returns how long a stop may take before the process exits with code 1. A stop that must close the connections of
- * slow clients takes less time, because it must exit with code 0.
+ * Returns how long a stop may take before the process exits with code 1. If the stop has to close the connections of
+ * slow clients, it still takes less time than this and exits with code 0.
  */
 const stopWithinMs = ({ DRAIN_SECONDS }: Settings): number => DRAIN_SECONDS * SECOND_MS + 12_000;
 /** The primary process waits this much longer than its workers, so that they can stop first. */

@@ -13,7 +13,7 @@ try {
   command('app', 'add', 'bench', '--name', 'Bench');
   command('user', 'set', 'bench', '--app', 'authsvc', '--app', 'bench');
 } catch {
-  // The application has existed since the first start.
+  // At every start except the first, the application already exists.
 }
 const { secret } = JSON.parse(command('app', 'rotate-secret', 'bench'));
 const env = { ...process.env, PORT: '0' };

@@ -41,8 +41,8 @@ export interface Callback {
 export type CallbackOutcome = { cookies: CookieChange[] } & ({ path: string } | { refusal: AppError });
 
 /**
- * Returns the link for a repeated callback: to the target if the browser is signed in now, to the second step if one is
- * pending, else to the sign-in page.
+ * Returns the link that the error page of a repeated callback shows: to the target if the browser is signed in now, to
+ * the second step if one is pending, else to the sign-in page.
  */
 async function wayOn(
   services: Needs,
@@ -74,8 +74,8 @@ const stillAllowed = (services: Needs, provider: Provider, { redirect }: Start):
   });
 
 /**
- * Marks a started sign-in as used. The database decides which callback is the first, because simultaneous callbacks can
- * all bring a copy of the cookie that says it is unused.
+ * Marks a started sign-in as used. The database decides which callback is the first, because each of several
+ * simultaneous callbacks can have a copy of the cookie that says that the sign-in is unused.
  *
  * @throws AppError SOCIAL_START_USED for every callback except the first
  */

@@ -32,9 +32,9 @@ interface Facts {
   metadata: Promise<oidc.ServerMetadata>;
   keys: Promise<ReturnType<typeof createIssuerKeys>>;
   learnedAt: number;
-  /** A sign-in with these facts failed, so the next sign-in fetches them again. */
+  /** Whether a sign-in with these facts has failed. If so, the next sign-in fetches the facts again. */
   isDoubted: boolean;
-  /** These facts were fetched because a sign-in with older facts failed. */
+  /** Whether these facts were fetched because a sign-in with the previous facts had failed. */
   isSecondLook: boolean;
 }
 
@@ -153,7 +153,7 @@ async function withFacts<T>(issuer: Issuer, { known, now }: Context, use: (facts
 /**
  * Creates the URL of the provider's page on which the person signs in and agrees.
  *
- * @throws AppError PROVIDER_… if the discovery document must be fetched first and that fails, or it cannot be used
+ * @throws AppError PROVIDER_… if the discovery document cannot be fetched or cannot be used
  * @see OpenID Connect Core 1.0 §3.1.2.1
  */
 export function authorizationUrl(issuer: Issuer, request: AuthorizationRequest, context: Context): Promise<URL> {

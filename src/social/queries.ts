@@ -84,8 +84,8 @@ export const insertConsumedState = defineQuery(
 );
 
 /**
- * Deletes the marks of used sign-ins that have expired. They are no longer needed, because an expired one is refused
- * anyway.
+ * Deletes the marks of used sign-ins after the sign-ins have expired. Such a mark is no longer needed, because an
+ * expired sign-in is refused anyway.
  */
 export const deleteExpiredConsumedStates = defineDynamicQuery(
   'consumedStates.deleteExpired',

@@ -33,7 +33,7 @@ async function start(call: Call<unknown, StartQuery>, provider: Provider) {
 async function finish(call: Call<unknown, CallbackQuery>, provider: Provider) {
   const { services, request } = call;
   request.signInMethod = provider.settings.name;
-  // A HEAD request must change nothing. Without a state, it belongs to no started sign-in.
+  // A HEAD request must change nothing. Without the state, the callback belongs to no started sign-in.
   const query = request.method === 'HEAD' ? { ...call.query, state: undefined } : call.query;
   const callback = {
     query,

@@ -32,7 +32,9 @@ export type Start = Static<typeof startShape>;
 
 const partOf = (state: string): string => state.slice(0, PART_LENGTH);
 
-/** The services that read and seal the cookies of started sign-ins, and the browser's own such cookies. */
+/**
+ * The cookies of started sign-ins that a browser has sent (`held`), and the services that open and seal such cookies.
+ */
 export interface HeldStarts extends Pick<Services, 'sealer' | 'clock'> {
   held: readonly FamilyMember[];
 }
@@ -64,10 +66,11 @@ const cookieOf = ({ sealer }: HeldStarts, start: Start) => ({
 });
 
 /**
- * Creates the cookie of a started sign-in, valid for ten minutes. Those of other tabs stay.
+ * Creates the cookie of a started sign-in, valid for ten minutes. The cookies of sign-ins in other tabs stay.
  *
- * Each started sign-in has its own cookie, so that tabs do not overwrite each other's. No row is stored for visitors who
- * never come back. Because a cookie can be copied, the database ensures that each sign-in is completed only once.
+ * Each started sign-in has its own cookie, so that tabs do not overwrite each other's cookies. The database has no row
+ * for a sign-in that the visitor never completes. Because a cookie can be copied, the database ensures that each
+ * sign-in is completed only once.
  *
  * @see RFC 9700 §4.7; RFC 6265 §6.1
  */

@@ -19,8 +19,8 @@ const refusals: Record<string, ErrorName> = {
 };
 
 /**
- * Returns our error for an error of a token endpoint. If the provider's error is unknown, the status 401 or 403 shows
- * that it refuses our client.
+ * Returns our error for an error of a token endpoint. If we do not know the provider's error, a status 401 or 403 means
+ * that the provider refuses our client.
  */
 const nameOf = (error: string, status: number): ErrorName =>
   (Object.hasOwn(refusals, error) ? refusals[error] : undefined) ??

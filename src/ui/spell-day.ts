@@ -1,6 +1,6 @@
 /**
- * Returns a function that writes a day in the style of a language, such as `Jan 2, 2026`. It keeps the format, because
- * creating one takes longer than all dates of a page.
+ * Returns a function that writes a day in the style of a language, such as `Jan 2, 2026`. The function creates its
+ * format only once, because that takes longer than writing all dates of a page.
  *
  * @returns a function of a day in ISO 8601, such as `2026-01-02`
  */

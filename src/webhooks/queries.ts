@@ -5,7 +5,7 @@ import { defineDynamicQuery, defineListQuery, defineQuery } from '../db/query.ts
 import type { WebhookDeliveriesTable, WebhooksTable } from '../db/schema.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 
-/** Every change of a webhook invalidates the cached answer to whether there are webhooks at all. */
+/** What every change of a webhook invalidates: the cached answer that says whether any webhook exists. */
 const theWebhooks = () => anyRowOf('webhooks');
 
 const columns = [
@@ -138,7 +138,7 @@ export const disableWebhook = defineQuery('webhooks.disable', (db, { id, now }: 
   db.updateTable('webhooks').set({ disabled_at: now }).where('id', '=', id).where('disabled_at', 'is', null),
 );
 
-/** Counts the active webhooks whose attempts have only failed since before the given time. */
+/** Counts the active webhooks that began to fail before the given time and have had no success since. */
 export const countFailingWebhooks = defineQuery('webhooks.countFailing', (db, { before }: { before: number }) =>
   db
     .selectFrom('webhooks')

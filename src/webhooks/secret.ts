@@ -14,7 +14,10 @@ export const newWebhookSecret = (): string =>
 
 export const sealSecret = (sealer: Pick<Sealer, 'seal'>, secret: string): string => sealer.seal(PURPOSE, secret);
 
-/** Returns a sealer that opens each sealed secret only once. The content of a sealed text never changes. */
+/**
+ * Returns a sealer that caches each secret that it opens. The cache is never outdated, because the content of a sealed
+ * text does not change.
+ */
 export function rememberSecrets(sealer: Pick<Sealer, 'open'>): Pick<Sealer, 'open'> {
   const known = new LRUCache<string, string>({ max: MAX_KEPT });
   return {

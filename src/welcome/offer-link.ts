@@ -78,7 +78,7 @@ export function parseHours(text: string): number {
 
 async function addInvited(tx: Transaction, { settings, now, actor }: Needs, user: Omit<NewUser, 'password'>) {
   const added = await insertHashed(tx, { appName: settings.APP_NAME, now, actor }, { ...user, hash: '' });
-  // If the name is taken by now, another command has added the user, and this one invites that user.
+  // If the name is taken by now, another command has just added the user. This command then invites that user.
   return { user: added ?? (await getUser(tx, user.name)), isNew: added !== undefined };
 }
 

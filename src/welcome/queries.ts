@@ -92,7 +92,7 @@ export const insertResetMail = defineQuery(
     db.insertInto('reset_mails').values({ user_id: userId, sent_at: now }),
 );
 
-/** Deletes the records of older mails with reset links to a user. */
+/** Deletes the records of reset links that were mailed to a user before the given time. */
 export const deleteOldResetMails = defineQuery(
   'resetMails.deleteOld',
   (db, { userId, before }: { userId: number; before: number }) =>

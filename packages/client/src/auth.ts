@@ -39,7 +39,7 @@ export interface Auth {
   accountsUrl(back?: string): string;
   /** Returns the URL of the sign-out page. */
   logoutUrl(back?: string): string;
-  /** Closes the stream of changes, which keeps a Node.js process running. Each `visitor` then sends a request to authsvc. */
+  /** Closes the stream of changes, so that Node.js can exit. Each later `visitor` call sends a request to authsvc. */
   close(): void;
 }
 

@@ -97,7 +97,7 @@ export class ChangeStream {
         timer = setTimeout(() => stop.abort(), SILENT_MS);
         const { done, value } = await reader.read();
         if (done || !this.#isWanted()) return;
-        // Events that authsvc sent during the silence may arrive after this one, so cached visitors may be out of date.
+        // Events that authsvc sent during the silence may arrive after this data, so cached visitors may be outdated.
         if (this.#isOpen && !this.isAlive()) this.#drop();
         this.#heardAt = now();
         const blocks = (rest + decoder.decode(value, { stream: true })).replaceAll('\r\n', '\n').split('\n\n');

@@ -1,4 +1,4 @@
-/** The longest time of a timer. Node.js and browsers replace a longer one by a millisecond or none. */
+/** The longest delay of a timer. With a longer delay, Node.js and browsers call the function almost at once. */
 const MAX_MS = 2 ** 31 - 1;
 
 /**

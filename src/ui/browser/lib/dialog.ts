@@ -1,7 +1,8 @@
 /** Opens a dialog and returns whether the person confirmed. Escape and a click on the backdrop cancel. */
 export function confirmIn(dialog: HTMLDialogElement): Promise<boolean> {
   dialog.returnValue = 'cancel';
-  // Browsers report the end of a dialog a little later. If the dialog opens again before, this ends the earlier question.
+  // Browsers send the event `close` a little after a dialog has closed. If the dialog opens again before that event,
+  // this event ends the earlier question.
   dialog.dispatchEvent(new Event('close'));
   dialog.showModal();
   const onBackdrop = (event: MouseEvent) => {
@@ -10,7 +11,7 @@ export function confirmIn(dialog: HTMLDialogElement): Promise<boolean> {
   dialog.addEventListener('click', onBackdrop);
   return new Promise((resolve) => {
     const onClose = () => {
-      // The late report of an earlier end.
+      // This event comes late: it is about the earlier question.
       if (dialog.open) return;
       dialog.removeEventListener('click', onBackdrop);
       dialog.removeEventListener('close', onClose);

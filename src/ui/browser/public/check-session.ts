@@ -6,7 +6,7 @@ const patienceMs = 10_000;
 /**
  * Asks authsvc whether this browser is signed in.
  *
- * @throws Elsewhere if a program other than authsvc answers; Error if there is no answer, or the answer does not say it
+ * @throws Elsewhere if a program other than authsvc answers; Error if there is no answer or an error status
  */
 export async function checkSession(): Promise<SessionCheck> {
   const response = await fetch('/authsvc/api/checkSession', {
