@@ -10,7 +10,10 @@ function spell(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Describes what an event changed: old and new value of each field, or only the field's name if no values were recorded. */
+/**
+ * Describes what an event changed: the old and new value of each field, or only its name if its values were not
+ * recorded.
+ */
 function spellChanges({ fields, from, to }: AuditEvent['details']): string[] {
   const [before, after] = [isRecord(from) ? from : {}, isRecord(to) ? to : {}];
   const others = Array.isArray(fields) ? fields.filter((name) => !(String(name) in after)) : [];

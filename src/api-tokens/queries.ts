@@ -68,8 +68,8 @@ export const tokenReach = defineQuery('apiTokens.reach', (db, { id, now }: { id:
 );
 
 /**
- * Records the use of a token, unless a use after `before` is already recorded. Overwrites a time later than `latest`,
- * because a wrong clock must have written it.
+ * Records the use of a token, unless a use after `before` is already recorded. Overwrites a recorded time later than
+ * `latest`, because a wrong clock must have written it.
  */
 export const markTokenUsed = defineQuery(
   'apiTokens.markUsed',

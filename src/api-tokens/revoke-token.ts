@@ -50,8 +50,8 @@ export async function revokeAllTokens(
 }
 
 /**
- * Deletes a token and all tokens that it approved, and records the event. First locks the user's row, as the creation of a
- * token does. So no token can be created by a token that is being revoked.
+ * Deletes a token and all tokens that it approved, and records the event. First locks the user's row, as the creation
+ * of a token does. So a token that is being revoked cannot approve a new token.
  *
  * @returns false if `find` finds no token
  */

@@ -12,10 +12,11 @@ const LOGOUT = '/authsvc/oidc/logout?';
 const WAITING = '/authsvc/oidc/interaction/';
 
 /**
- * Returns the address at which a redirect chain ends. For a sign-out that an application requested, that is the
+ * Returns the address at which a chain of redirects ends. For a sign-out that an application requested, this is the
  * application's registered post-logout URI. Other targets are returned as they are.
  *
- * A page's `form-action` policy must allow this address, because browsers apply it to every redirect that follows a form.
+ * A page's `form-action` policy must allow this address, because browsers apply it to every redirect that follows a
+ * form.
  */
 export async function endOfWay(services: Needs, target: string): Promise<string> {
   if (!target.startsWith(LOGOUT)) return target;

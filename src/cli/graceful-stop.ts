@@ -2,7 +2,10 @@ import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger } from 'fastify';
 import type { StopRequests } from './stop-requests.ts';
 
-/** Signals that the library must not handle: requests to stop are handled here, and the others must end the process. */
+/**
+ * Signals that the library must not handle. `StopRequests` handles the requests to stop; all others must end the
+ * process.
+ */
 const SIGNALS = [
   'SIGTERM',
   'SIGINT',

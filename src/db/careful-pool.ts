@@ -95,11 +95,12 @@ function createLender(pool: pg.Pool, onTrouble: PoolOptions['onTrouble']): () =>
 }
 
 /**
- * Wraps a pool and closes a connection after any error that the server itself did not send.
+ * Wraps a pool. The wrapper closes a connection after the error of a read-only server, and after any error that the
+ * server did not send.
  *
  * A statement may still run after its timeout. If the server executes a `begin` late, the connection is inside a
- * transaction that no one knows of. Later requests would write in it and report success, and its rollback would undo those
- * writes. Closing the connection at once undoes only writes that were not acknowledged.
+ * transaction that no one knows of. Later requests would write in that transaction and report success, and its rollback
+ * would undo their writes. Closing the connection at once undoes only writes that were not acknowledged.
  */
 export function carefulPool(pool: pg.Pool, servers: Servers, onTrouble: PoolOptions['onTrouble']): PostgresPool {
   const lend = createLender(pool, onTrouble);

@@ -32,7 +32,7 @@ interface FeedParts {
 /** A problem that the operator can fix. */
 class FeedError extends Error {}
 
-/** Sends messages to this connection's own channel and waits until they come back. */
+/** Sends messages to a channel of its own and waits until they come back. */
 class Echo {
   readonly channel = `authsvc_echo_${randomHex(8)}`;
   readonly #waiting = new Map<string, () => void>();
@@ -42,7 +42,7 @@ class Echo {
     this.#waiting.delete(word);
   }
 
-  /** Sends a message by `send`, and resolves when the message arrives on the channel. */
+  /** Sends a message with `send`. Resolves when the message arrives on the channel. */
   async of(send: (word: string) => Promise<unknown>): Promise<void> {
     const word = randomHex(8);
     const heard = new Promise<void>((resolve) => this.#waiting.set(word, resolve));
@@ -168,9 +168,9 @@ class Feed {
 /**
  * Follows the changes in a PostgreSQL database on a separate connection while the process serves.
  *
- * A connection can break without an error. So the process sends a heartbeat by NOTIFY twice a second, the same way as a
- * change is reported. Only when the heartbeat comes back are all changes known. A server that lost its standbys and can no
- * longer commit sends no heartbeat back.
+ * A connection can break without an error. So the process sends a heartbeat twice a second by NOTIFY, as triggers
+ * report changes. Only when the heartbeat comes back, all changes until then are known. A server that lost its standbys
+ * and can no longer commit sends no heartbeat back.
  *
  * @returns the function that stops the feed
  */

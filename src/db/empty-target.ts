@@ -17,8 +17,8 @@ interface FoundObject {
 }
 
 /**
- * Lists what a database contains, without indexes and parts of tables. On PostgreSQL it covers all schemas except the
- * system's own, and leaves out objects of extensions. Names in other schemas than the current one begin with the schema.
+ * Lists what a database contains, without indexes and parts of tables. On PostgreSQL it covers all schemas except those
+ * of the system, and leaves out objects of extensions. A name outside of the current schema begins with its schema.
  */
 const objects = {
   sqlite: sql<FoundObject>`
@@ -60,11 +60,12 @@ async function findUsedTable(handle: Handle): Promise<string | undefined> {
 }
 
 /**
- * Checks that a database can be the target of a copy. Migrates it if it has no tables, also after a migration that was
- * killed. Accepts an empty database of this version as it is.
+ * Checks that a database can be the target of a copy. Migrates the database if it has no tables, or only the tables
+ * that list migrations, which a killed migration leaves. Accepts a migrated database of this version if its tables are
+ * empty.
  *
- * @throws DatabaseError if the database has a row, or has a table, view, type, function or sequence that a new database of
- *   this version would not have
+ * @throws DatabaseError if the database has a row, or has a table, view, type, function or sequence that a new database
+ *   of this version would not have
  */
 export async function requireEmptyTarget(database: Database): Promise<void> {
   const { rows } = await objects[database.kind].execute(database.kysely);

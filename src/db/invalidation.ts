@@ -2,8 +2,8 @@ import type { Change } from './changes.ts';
 import type { Query } from './query.ts';
 
 /**
- * Returns a query that also removes the changed row from this process's cache when the change is committed. So after this
- * process has acknowledged a revocation, it never uses the old answer from its cache. Changes by other processes arrive
+ * Returns a query that also removes the changed row from this process's cache when the change is committed. So after
+ * this process has acknowledged a revocation, it never uses an older cached answer. Changes by other processes arrive
  * through the change feed.
  */
 export function invalidating<P, Row>(query: Query<P, Row>, changeOf: (params: P) => Change): Query<P, Row> {

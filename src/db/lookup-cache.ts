@@ -75,7 +75,10 @@ export class LookupCache<V> implements Lookup<V> {
     return answer?.value;
   }
 
-  /** Calls of one turn can share a read, because it starts at the end of the turn and so is not older than any of them. */
+  /**
+   * Calls of one turn can share a read. It starts at the end of the turn, so the answer is not older than any of the
+   * calls.
+   */
   #read(key: string, read: () => Promise<Answer<V> | undefined>): Promise<Answer<V> | undefined> {
     const begun = this.#reads.get(key);
     if (begun) return begun;

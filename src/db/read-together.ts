@@ -7,9 +7,9 @@ interface Batch<Row> {
 }
 
 /**
- * Combines calls that follow directly on one another into one read. This includes all calls that waited for the end of the
- * same turn of the event loop. The read starts after the last of these calls. Calls with different subjects never share a
- * read.
+ * Combines calls that directly follow each other, so that they share one read. This includes all calls that waited for
+ * the end of the same turn of the event loop. The read starts after the last of these calls. Calls with different
+ * values of `subject` never share a read.
  *
  * @param readAll finds the rows for several keys and one subject; returns each row with its key
  * @returns a function that finds the row for one key

@@ -84,15 +84,15 @@ function toFault(error: Error, givenBy: string): Fault {
 /** Returns the paths of the files that belong to an SQLite database. */
 const filesOf = (file: string): string[] => [file, `${file}-wal`, `${file}-shm`];
 
-/** Returns an error for the first of these paths that is something other than a file, such as a folder. */
+/** Returns an error if one of the paths of an SQLite database is not a file but, for example, a folder. */
 export const wrongKind = (file: string): Error | undefined =>
   filesOf(file)
     .map(kindFault)
     .find((fault) => fault !== undefined);
 
 /**
- * Returns the error that keeps this process from using an SQLite database: of its folder, its file or a file next to it.
- * SQLite itself opens a read-only file without an error, and fails only at the first write.
+ * Returns the error that keeps this process from using an SQLite database. Checks the folder, the file and the files
+ * next to it. SQLite itself opens a read-only file without an error, and fails only at the first write.
  */
 export function fileFault(file: string): Error | undefined {
   return wrongKind(file) ?? [dirname(file), ...filesOf(file)].map(accessFault).find((fault) => fault !== undefined);
@@ -107,7 +107,7 @@ export function describeDatabaseFault(place: Pick<Place, 'file'> & Partial<Place
   const { file, givenBy = 'DATABASE_URL' } = place;
   const closed = file === undefined ? undefined : fileFault(file);
   if (closed) return describeFileFault(closed);
-  // The error has no message itself. It contains one error for each address of the host.
+  // This error has no message of its own. It contains one error for each address of the host.
   if (error instanceof AggregateError)
     return [...new Set(error.errors.map((one) => describeDatabaseFault(place, one)))].join('; ');
   if (!(error instanceof Error)) return String(error);

@@ -23,21 +23,26 @@ export interface Found {
 /** Finds the messages that a worker sends next. */
 export interface Finder {
   find(look: Look): Promise<Found>;
-  /** Runs `work`, which records the ends of attempts. A finder can make it wait until the finder's own queries are done. */
+  /**
+   * Runs `work`, which records the ends of attempts. A finder can delay `work` until the finder's own queries are done.
+   */
   run?(work: () => Promise<void>): Promise<void>;
   /**
-   * Called in the transaction that ends messages, with the lanes of the deleted ones.
+   * Called in the transaction that records ended attempts, with the lanes of the messages that it deletes.
    *
    * @returns whether other messages may have become due
    */
   onEnded?(tx: Transaction, lanes: readonly string[]): Promise<boolean>;
 }
 
-/** Returns the applications or webhooks that already get as many messages at once as they may. */
+/** Returns the applications or webhooks to which the maximum number of messages is being sent already. */
 export const fullTargets = (busy: ReadonlyMap<number, number>, perTarget: number): number[] =>
   [...busy].flatMap(([id, count]) => (count >= perTarget ? [id] : []));
 
-/** Finds due messages that need not wait for others. At most `perTarget` messages go to one application at a time. */
+/**
+ * Finds due messages of kinds without lanes, whose messages need not wait for each other. At most `perTarget` messages
+ * go to one application at a time.
+ */
 export const dueFinder = (perTarget: number): Finder => ({
   find: async ({ database, busy, ...look }) => {
     const full = fullTargets(busy, perTarget);

@@ -71,11 +71,11 @@ interface EndedAttempt {
   message: Claimed;
   attempt: Attempt<unknown> | undefined;
   outcome: Outcome;
-  /** When the next attempt is due. Undefined if there is none, so that the message is deleted. */
+  /** When the next attempt is due. Undefined if there is no next attempt. The message is then deleted. */
   at: number | undefined;
 }
 
-/** For messages without a payload: the function that sends each, by the message's id. */
+/** For messages without a payload: the id of each message, and the function that sends it. */
 type Prepared = Awaited<ReturnType<NonNullable<Sender['prepare']>>>;
 
 /** How long the worker waits for more ended attempts, to record them in the same transaction. */

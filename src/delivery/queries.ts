@@ -85,7 +85,7 @@ interface Moment {
 
 interface Due extends Moment {
   kinds: readonly string[];
-  /** Applications that already get as many messages at once as they may. */
+  /** Applications to which the maximum number of messages is being sent already. */
   full: readonly number[];
   limit: number;
 }
@@ -109,7 +109,7 @@ export const dueMessages = defineDynamicQuery('outbox.due', (db, { kinds, full, 
 
 interface DueForWebhooks extends Moment {
   kind: string;
-  /** Webhooks that already get as many messages at once as they may. */
+  /** Webhooks to which the maximum number of messages is being sent already. */
   full: readonly number[];
   /** Maximum number of messages for each webhook. */
   most: number;

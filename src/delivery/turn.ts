@@ -19,7 +19,7 @@ interface TurnParts {
   onHeld?(isNew: boolean): Promise<void>;
 }
 
-/** Lets only one process at a time send messages of a kind. */
+/** Lets only one process at a time send messages of one kind. */
 export class Turn {
   readonly #parts: TurnParts;
   readonly holder = newUuid();

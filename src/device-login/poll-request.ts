@@ -46,8 +46,8 @@ interface Asked {
 }
 
 /**
- * Returns the applications and the expiry of the new token: those of its profile, limited by those of the API token that
- * approved. Returns undefined if the approving token was revoked or has expired in the meantime.
+ * Returns the applications and the expiry of the new token: those of the profile, limited by those of the API token
+ * that approved the request. Returns undefined if the approving token was revoked or has expired in the meantime.
  */
 async function withinApprover(tx: Handle, { apps, expiresAt, tokenId, now }: Asked) {
   if (tokenId === null) return { apps, expiresAt };
@@ -67,7 +67,8 @@ interface Circumstances {
 }
 
 /**
- * Completes an approved request and creates its token. Returns undefined if another poll was first, or the request expired.
+ * Completes an approved request and creates its token. Returns undefined if another poll completed the request first,
+ * or if the request has expired.
  *
  * The caller has locked the approver's row. So neither the approval nor the approving token can end during this call.
  */
@@ -93,12 +94,13 @@ async function deliver(tx: Transaction, hash: string, rules: Circumstances): Pro
 }
 
 /**
- * Returns the state of a request to the program that polls. The first poll after the approval returns the token instead.
+ * Returns the state of a request to the program that polls. The first poll after the approval returns the token
+ * instead.
  *
  * One transaction creates the token and completes the request, so each request yields at most one token.
  *
- * @returns state `denied` also if the approver may no longer have a token (inactive, removed, above the limit), or if the
- *   API token that approved no longer exists
+ * @returns the state, which is also `denied` if the approver may no longer have a token (inactive, removed, too many
+ *   tokens), or if the API token that approved the request no longer exists
  * @throws AppError DEVICE_CODE_UNKNOWN
  * @see RFC 8628 §3.4, §3.5
  */

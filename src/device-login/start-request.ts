@@ -8,7 +8,7 @@ import { LIFE_SECONDS } from './request.ts';
 import type { DeviceRequest } from './schemas.ts';
 import { hashCode, newDeviceCode, newUserCode } from './user-code.ts';
 
-/** How many user codes to try. A random code is almost never in use already, so two failures in a row hardly happen. */
+/** How many user codes to try. A random code is almost never in use already, so even a second try is rare. */
 const MAX_TRIES = 5;
 
 export interface StartedRequest {

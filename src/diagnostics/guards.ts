@@ -21,8 +21,8 @@ export const requireDbLogs: Guard = {
 };
 
 /**
- * Refuses a reset that another site's page requests. A reset is a GET that changes something, and the general cross-site
- * check admits every GET.
+ * Refuses a reset that a page of another site requests. A reset is a GET request that changes something, and the
+ * general cross-site check admits every GET request.
  */
 export const refuseForeignReset: Guard = {
   name: 'for reset=1, a request from a page of this service',

@@ -7,12 +7,14 @@ import { type CheckName, checkNames, type Finding, failure, skipped } from './fi
  */
 const PATIENCE_MS = 4500;
 
-/** A check, and the checks that must succeed before it makes sense. */
+/** A check, and the names of the checks that must succeed before it runs. */
 export interface Check {
   needs: readonly CheckName[];
-  /** The result if one of `needs` failed. By default it says that this check was skipped. */
+  /** The result if one of `needs` failed. By default, the result says that this check was skipped. */
   otherwise?: Finding;
-  /** Checks something that depends on no other check. Returns the problem, or undefined if there is none. */
+  /**
+   * Runs before `needs` are awaited. Returns a problem that it can find without them, or undefined if there is none.
+   */
   first?(): Finding | undefined;
   run(): Promise<Finding>;
 }

@@ -132,7 +132,7 @@ interface Happening<Type extends string, Details, About> {
    */
   readonly changesNothing?: boolean;
   /**
-   * Whether all sessions of the user end, so that grants that outlive a session must end too. This flag is neither
+   * Whether all sessions of the user end. Grants that would outlive a session must then end too. This flag is neither
    * stored nor logged.
    */
   readonly endsAll?: boolean;

@@ -56,8 +56,8 @@ export const toAuditEvent = (row: Row): AuditEvent => ({
 });
 
 /**
- * Returns the conditions that the database evaluates with an index. If several kinds of conditions are given,
- * returns the most selective kind.
+ * Returns the conditions that the database evaluates with an index. If the filter has several kinds of conditions,
+ * returns only those of the most selective kind.
  */
 function driversOf({ userIds, subjectId, events, address, application }: AuditFilter): Driver[] {
   if (subjectId !== undefined) return [{ column: 'subject_id', value: subjectId }];

@@ -47,7 +47,10 @@ async function logOut(button: HTMLButtonElement, { path, next, done, forgetsName
   location.assign(next);
 }
 
-/** Returns the notice that the next page shows after a sign-out of one person, or '' if several people were signed out. */
+/**
+ * Returns the notice for the next page after a sign-out. It names the person, or is '' if several people were signed
+ * out.
+ */
 function signedOut({ dataset: { username: name } }: HTMLButtonElement): string {
   return name ? fill(texts.loggedOut, { name }) : '';
 }
