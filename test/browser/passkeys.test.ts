@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium())('passkeys in a browser', { timeout: 120_000 }, (
     await page.getByText('Your passkey was not accepted').waitFor();
   });
 
-  test('an area that a button opens appears below all buttons, and moves none of them', async (t) => {
+  test('the area that opens for a button appears below all buttons, and moves no button', async (t) => {
     const { page, ada } = await open(t);
     await signIn(page, ada);
     await addPasskey(page);

@@ -97,7 +97,7 @@ test('each event removes the cached answers that it concerns', async (t) => {
   expect(await dropped('of a later version', {})).toEqual(users);
 });
 
-test('an answer is not cached if an event arrived while it was on its way', async (t) => {
+test('an answer is not cached if an event arrives before the answer does', async (t) => {
   const { service, auth, keep, asks } = await start(t);
   await keep('ada');
   service.answerBy((_request, response) => {

@@ -102,7 +102,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
     expect((await here.run('whoami', '--server', app.url).done).code).toBe(0);
   });
 
-  test.concurrent('a tokens.json that is a symbolic link stays one, and its target gets the token', async () => {
+  test.concurrent('a tokens.json that is a symbolic link stays a link, and the token is written to its target', async () => {
     const [here, person] = [await machine(), await newPerson()];
     const target = join(dirname(dirname(dirname(here.file))), 'dotfiles/tokens.json');
     await mkdir(dirname(here.file), { recursive: true });

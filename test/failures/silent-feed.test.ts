@@ -50,7 +50,7 @@ async function lastYes(client: Client, endedAt: number): Promise<number> {
 
 test.each([
   ['the feed alone', 'DATABASE_LISTEN_URL'],
-  ['every way to the database', 'DATABASE_URL'],
+  ['every connection to the database', 'DATABASE_URL'],
 ])('%s becomes silent: no cached answer is older than the limit', async (what, setting) => {
   const fresh = await freshDatabase('postgres');
   const owner = { onTestFinished: (stop: () => Promise<void>) => void stops.unshift(stop) };

@@ -199,7 +199,7 @@ eachDatabase('the pages of the console', (database) => {
     expect((await show(`/audit?user=${username}&event=user.updated`)).text).toContain('>root, at the command line<');
   });
 
-  test('show the failing webhooks, and the overview links to them', async () => {
+  test('show the failing webhooks, and link to these from the overview', async () => {
     const { dataSealer, settings, database: handle } = app().services;
     const { clock } = app();
     const add = async (name: string) => {

@@ -323,7 +323,7 @@ test('on PostgreSQL a restart of the service gives no one a new budget', async (
   expect([...(await fiveLogins()), ...(await fiveLogins())]).toEqual([...Array(8).fill(400), 429, 429]);
 });
 
-test('on PostgreSQL a request that waited for a later one counts in the window of the later one', async (t) => {
+test('on PostgreSQL a request that waits for a row lock counts in the window that the lock holder has begun', async (t) => {
   const { database } = (await startApp(t, { database: 'postgres' })).services;
   const use = { key: 'waits', windowMs: 60_000 };
   const waiting = () => sql`select 1 from pg_stat_activity where wait_event_type = 'Lock'`.execute(database.kysely);

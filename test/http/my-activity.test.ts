@@ -90,7 +90,7 @@ eachDatabase("the activity of the user's own account", (database) => {
     expect(events).toContainEqual(expect.objectContaining({ event: 'link.issued', by: 'system' }));
   });
 
-  test('on the page, does not attribute the actions of a visitor without a session to the service', async () => {
+  test('says on the page that a refused sign-in was by a visitor who was not signed in, and not by the service', async () => {
     const ada = await app().seedUser();
     const client = await app().signIn(ada);
     await app()

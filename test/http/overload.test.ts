@@ -68,8 +68,7 @@ interface Post {
   path: string;
   address: string;
   /**
-   * A separate account for each request. An account allows fewer guesses than the requests that a client may have
-   * running.
+   * Each request uses another account, because a client may have more requests running than one account allows guesses.
    */
   username: string;
   cookie?: string;
@@ -133,7 +132,7 @@ eachDatabase('more requests of one client than its share', (database) => {
   });
 });
 
-describe('the work that counts', () => {
+describe('the work that counts towards the share of a client', () => {
   const address = '192.0.2.1';
 
   test('does not include a request whose client has disconnected, and its password is not hashed', async (t) => {

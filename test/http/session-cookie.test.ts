@@ -9,7 +9,7 @@ import { sharedApp } from './support.ts';
 const [OLD, FRESH] = ['an-old-session-secret-0123456789-abcdef', 'a-fresh-session-secret-0123456789-abcdef'];
 
 eachDatabase('the session cookie', (database) => {
-  test('of two valid ones the newer is used, in any order', async (t) => {
+  test('of the newer session is used if the browser sends two valid cookies, in any order', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];
     const older = (await app.signIn(ada)).jar.get('session_id');
@@ -65,7 +65,7 @@ eachDatabase('the session cookie', (database) => {
     expect(await after.isSignedIn()).toBe(true);
   });
 
-  test('is not required: a page that redirects a visitor without a session logs no warning and no error', async (t) => {
+  test('that is missing causes no warning and no error in the log: a page redirects the visitor', async (t) => {
     const app = await startApp(t, { database });
 
     for (const path of ['/authsvc/test', '/authsvc/accounts', '/authsvc/2fa']) {
@@ -89,11 +89,11 @@ const clearedForms = ({ cookies }: Reply) =>
     .filter(({ name, isCleared }) => name === 'session_id' && isCleared)
     .map(({ attributes }) => attributes.domain);
 
-eachDatabase('cookies that a browser has in another form', (database) => {
+eachDatabase('session cookies that a browser has with several values of Domain', (database) => {
   const app = sharedApp({ database, settings: { ...HOSTS, DOMAIN: 'example.test' } });
   const forms = [undefined, '.auth.corp.example.test', '.corp.example.test'];
 
-  test('a sign-in clears session cookies from before DOMAIN was set, in each form except that of the new cookie', async () => {
+  test('a sign-in clears session cookies from before DOMAIN was set, with each Domain except that of the new cookie', async () => {
     const user = await app().seedUser();
     const [first, again] = [app().client(), app().client()];
 
@@ -109,7 +109,7 @@ eachDatabase('cookies that a browser has in another form', (database) => {
     });
   });
 
-  test('a logout clears the session cookie in each form, the current one last, and clears no other cookie', async () => {
+  test('a logout clears the session cookie with each Domain, the current Domain last, and clears no other cookie', async () => {
     const client = await app().signIn(await app().seedUser());
 
     const reply = await client.logout();
@@ -120,7 +120,7 @@ eachDatabase('cookies that a browser has in another form', (database) => {
     expect(reply.cookies.at(-1)?.attributes.domain).toBe('.example.test');
   });
 
-  test('an account switch and a logout of all accounts clear the session cookie in each form too', async () => {
+  test('an account switch and a logout of all accounts clear the session cookie with each Domain too', async () => {
     const [ada, bob] = [await app().seedUser(), await app().seedUser()];
     const client = await app().signIn(ada);
     await client.login(bob);

@@ -246,7 +246,7 @@ describe('a code host with faulty replies', () => {
   );
 
   test.each(['error=', 'error=access_denied&error=access_denied', 'error=made+up', 'error=login_required'])(
-    'a callback with %s and a code beside it is refused without a logged error',
+    'a callback with both %s and a code is refused, and no error is logged',
     async (more) => {
       const { app, codehost } = world();
       const client = app.client();

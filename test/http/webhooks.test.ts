@@ -302,7 +302,7 @@ eachDatabase('webhooks', (database) => {
       await until(1);
 
       expect(hanging.got.length).toBe(Math.min(count, 10));
-      // A message that waits behind another one of its lane gets a mark, so that later searches skip it.
+      // A message that waits behind another message of the same lane is marked, so that later searches skip it.
       const passed = kysely.selectFrom('outbox').select('id').where('webhook_id', '=', id).where('is_behind', '=', 0);
       if (count === 1) await vi.waitFor(async () => expect((await passed.execute()).length).toBeLessThan(30), patience);
       await hanging.close();
@@ -419,7 +419,7 @@ eachDatabase('webhooks', (database) => {
     await expect(rotateWebhookSecret(change(), key, 721)).rejects.toThrow();
   });
 
-  test('a receiver that hangs delays no other one, and its delivery times out', async () => {
+  test('a receiver that hangs delays no other receiver, and its delivery times out', async () => {
     const { key } = await add(['user.updated']);
     receiver.answer = () => undefined;
     const quick = await startReceiver();
@@ -470,7 +470,7 @@ eachDatabase('webhooks', (database) => {
     expect(receiver.got).toHaveLength(1);
   });
 
-  test('only one process at a time holds the turn to send; another one takes it when the holder ends, dies or had a wrong clock', async () => {
+  test('only one process at a time sends (has the turn); another process takes over when this one ends, dies or had a wrong clock', async () => {
     const { database: db, clock } = app().services;
     const taken: string[] = [];
     const turn = (name: string) =>
@@ -495,8 +495,8 @@ eachDatabase('webhooks', (database) => {
     expect(await third.isMine()).toBe(true);
     clockBy(-DAY_MS);
     expect(await second.isMine()).toBe(true);
-    // `third` is here twice: it took the turn again after its pause of a day, because another process could have had the
-    // turn.
+    // `third` appears twice. After its pause of a day it took the turn as a new one, because another process could have
+    // had the turn in the meantime.
     expect(taken).toEqual(['first', 'second', 'third', 'third', 'second']);
   });
 

@@ -99,7 +99,7 @@ eachDatabase('an import from mbkauthe', (kind) => {
       /^There is no database at .*old\.sqlite\. --from must name an existing database\.\n$/,
     ],
   ] as [string, string[], number, RegExp][])(
-    'names what is wrong with its options first: %s',
+    'refuses invalid options and names the reason: %s',
     async ([_what, options, expected, reason], t) => {
       const place = await migrated(t);
 

@@ -54,7 +54,7 @@ test('an Authorization header without an API token is ignored, because it belong
     ]);
 });
 
-test('if a token is too long for authsvc, nothing is sent to authsvc, not even the session cookie beside it', () => {
+test('if a token is too long for authsvc, nothing is sent to authsvc, not even the session cookie of the same request', () => {
   const authorization = `Bearer tok_${'x'.repeat(2000)}`;
   expect(asked({ cookie: 'session_id=x', authorization }, true)).toBeUndefined();
 });

@@ -63,7 +63,7 @@ test('an error page of a proxy does not end the polling', async () => {
 test.each<[string, Scripted]>([
   ['longer than a timer can wait', { status: 503, headers: { 'retry-after': '99999999' } }],
   ['of negative length', { body: { success: false, status: 'pending', interval: -1 } }],
-])('if the server demands a pause %s, the client does not poll without a pause', async (_what, line) => {
+])('if the server demands a pause %s, the client still pauses between polls', async (_what, line) => {
   const { client, asked } = scripted([line]);
   const abort = new AbortController();
 
