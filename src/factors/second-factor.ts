@@ -67,7 +67,8 @@ interface NewFactor {
 }
 
 /**
- * Replaces the authenticator apps and recovery codes of a user with a new app and new codes. Passkeys stay. Records the event.
+ * Replaces the authenticator apps and recovery codes of a user with a new app and new codes. Passkeys stay. Records the
+ * event.
  *
  * @param tx open transaction that has locked the user's row
  * @returns ten recovery codes, to be shown once

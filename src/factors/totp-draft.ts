@@ -21,7 +21,8 @@ export interface TotpDraft {
 /**
  * Creates a draft of an authenticator app for a user. It replaces any earlier draft of the same holder.
  *
- * @param tx open transaction that has locked the user's row and the row of the session or sign-in that the draft belongs to
+ * @param tx open transaction that has locked the user's row and the row of the session or sign-in that the draft
+ * belongs to
  */
 export async function draftTotp(
   tx: Handle,

@@ -6,8 +6,8 @@ import { siteKey } from './client-address.ts';
 const MAX_UNFINISHED = 1000;
 
 /**
- * Limits the number of bodies that have only partly arrived. Beyond the limit, the server closes a connection: the
- * oldest one of the client that has the most such bodies. How long one body may take is limited in connections.ts.
+ * Limits the number of bodies that have only partly arrived. Beyond the limit, the server closes the oldest
+ * connection with such a body, of the client that has the most of them. connections.ts limits how long a body may take.
  *
  * @see ASVS 5.0 15.2.2
  */

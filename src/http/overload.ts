@@ -34,7 +34,10 @@ export function createLateness() {
   let last: Look | undefined;
   let lateLooks = 0;
   return {
-    /** Notes whether the event loop is late. Call this function every 100 ms, or as soon after that as the event loop allows. */
+    /**
+     * Notes whether the event loop is late. Call this function every 100 ms, or as soon after that as the event loop
+     * allows.
+     */
     look(now: Look): void {
       const isLate =
         last !== undefined && now.at - last.at - LOOK_EVERY_MS > LATE_MS && now.cpu - last.cpu > LATE_MS / 2;

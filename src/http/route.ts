@@ -100,7 +100,7 @@ interface RouteFacts {
    * programs and scripts.
    */
   kind: 'page' | 'json' | 'file';
-  /** Answers errors with a page even if a program calls it. The callback of a provider needs this. */
+  /** The route answers errors with a page, even if a program calls the route. The callback of a provider needs this. */
   alwaysErrorPage?: true;
   /** Guards that decide who may call. They run in this order, before the body is read and the input is validated. */
   access?: readonly Guard[];

@@ -6,7 +6,7 @@ import { type Static, type TInteger, type TString, type TUnsafe, Type } from 'ty
 export const orNull = <Schema extends TString | TInteger>(schema: Schema): TUnsafe<Static<Schema> | null> =>
   Type.Unsafe({ ...schema, type: [schema.type, 'null'] });
 
-/** Returns a schema that allows one of these texts, or null if it is in the list. */
+/** Returns a schema that allows each of these texts, and null if the list contains null. */
 export const oneOf = <const Value extends string | null>(
   values: readonly Value[],
   options: { description?: string } = {},

@@ -7,8 +7,8 @@ const MAX_UNITS = 4;
 /**
  * Converts a text to a normal form of Unicode, if the result has at most `most` characters.
  *
- * The time that `normalize` takes grows with the square of the length of a run of combining marks. For 64 KiB of
- * them, it takes a second. So a text is refused before that if it cannot become short enough.
+ * The time that `normalize` takes grows with the square of the length of a run of combining marks. For 64 KiB of them,
+ * it takes a second. So a text that cannot become short enough is refused before it is normalised.
  *
  * @returns undefined if the normal form has more characters (code points)
  * @see Unicode TR15 §12 (maximum expansion); ASVS 5.0 15.2.2

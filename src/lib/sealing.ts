@@ -15,7 +15,7 @@ interface Key {
 export interface Sealer {
   seal(purpose: string, plain: string): string;
   open(purpose: string, sealed: string): string | undefined;
-  /** Returns whether the newest secret sealed the text. Does not check whether it opens. */
+  /** Returns whether the newest secret sealed the text. Does not check whether the text can be opened. */
   isNewest(sealed: string): boolean;
   /** Returns the 32-byte keys for one purpose, newest first. */
   keys(purpose: string): Buffer[];

@@ -41,7 +41,10 @@ export class RecordReader {
     return this.#values.get(name);
   }
 
-  /** Returns a refusal that names the field, with the field around it, such as `tokens.name`. */
+  /**
+   * Returns a refusal that names the field, after the name of the field that contains this object, such as
+   * `tokens.name`.
+   */
   refusal(name: string, fault: string): LineRefusal {
     const path = this.#field === undefined ? name : `${this.#field}.${name}`;
     return invalid(this.#field ?? name, `The field ${path} ${fault}.`);

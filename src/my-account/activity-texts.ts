@@ -122,7 +122,7 @@ const de: Readonly<Record<string, Sentence>> = {
 const sentences: Readonly<Record<Language, typeof en>> = { en, de };
 
 /**
- * Describes an event in one short sentence. Returns the name of an event that has no sentence.
+ * Describes an event in one short sentence. If there is no sentence for the event, returns the name of the event.
  *
  * @param event application: display name of the application, not its key
  */

@@ -36,8 +36,8 @@ async function sidFor(tx: Transaction, sessionId: string, applicationId: number)
 }
 
 /**
- * Stores an authorization code and the grant that its tokens will belong to. Marks the requests that the code
- * answers as used.
+ * Stores an authorization code and the grant that its tokens will belong to. Marks as used the requests that the code
+ * answers.
  *
  * The grant is bound to the user's session, unless the application was given access that outlives the session.
  *

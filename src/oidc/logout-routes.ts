@@ -12,8 +12,8 @@ const LOGIN_PAGE = '/authsvc/login';
 const queryOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
 /**
- * Signs out the user in the ID token, and then redirects the browser to the application. If the ID token is missing
- * or is for another user, redirects to the logout page, which asks the user to confirm.
+ * Signs out the user whom the ID token names, and then redirects the browser to the application. If the ID token is
+ * missing or is for another user, redirects to the logout page, which asks the user to confirm.
  */
 async function logOut(call: Call) {
   const query = queryOf(call.request.url);

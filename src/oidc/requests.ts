@@ -42,7 +42,7 @@ export async function dropRequest(handle: Handle, id: string): Promise<void> {
 }
 
 /**
- * Marks the requests that an authorization code answers as used: the request that waited for the user, and the one
+ * Marks as used the requests that an authorization code answers: the request that waited for the user, and the request
  * that the application pushed.
  *
  * @param tx the transaction that stores the code

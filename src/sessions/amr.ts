@@ -2,8 +2,8 @@ import type { UsedFactor } from '../events/event-types.ts';
 import type { SignInMethod } from './session.ts';
 
 /**
- * How the user of a sign-in was authenticated: `pwd` password, `otp` one-time code, `swk` key in software, `user` test of
- * user presence, `fed` sign-in through a provider, `mfa` two factors.
+ * How the user of a sign-in was authenticated: `pwd` password, `otp` one-time code, `swk` key in software, `user` test
+ * of user presence, `fed` sign-in through a provider, `mfa` two factors.
  *
  * @see RFC 8176 §2, except `fed`, which is our own value
  */

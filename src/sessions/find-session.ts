@@ -69,8 +69,8 @@ export async function findSession(
 }
 
 /**
- * Checks again, inside a transaction, that a session is active. Call it before the user gets something that outlives the
- * session, such as a token.
+ * Checks again, inside a transaction, that a session is active. Call it before the user gets something that outlives
+ * the session, such as a token.
  *
  * @param tx open transaction that has locked the user's row. A change of the password locks the same row before it ends
  *   sessions, so it cannot run at the same time

@@ -25,8 +25,8 @@ export const cookieSessionIds = ({ request, services }: Call): string[] =>
 
 /**
  * Clears the session cookies of a call if this service sealed all of them and all of their sessions have ended. The
- * cookies stay if a session still exists but its user is inactive or may not use the application, because such a session
- * can become usable again.
+ * cookies stay if a session still exists but its user is inactive or may not use the application, because such a
+ * session can become usable again.
  */
 export async function clearEndedSession({ request, reply, services }: Call): Promise<void> {
   const { cookies, database, clock, openSessionId } = services;
@@ -84,9 +84,9 @@ export async function getSession(call: Call): Promise<Session> {
 export const isSignedIn = async (call: Call): Promise<boolean> => (await currentSession(call)) !== undefined;
 
 /**
- * Lets signed-in callers pass. A person who opens a page without a session is sent to the login page. After sign-in they
- * return to that page, if the request was a GET or HEAD request and its URL is a safe return address. A program that
- * requests a page gets the error instead.
+ * Lets signed-in callers pass. A person who opens a page without a session is sent to the login page. After sign-in
+ * they return to that page, if the request was a GET or HEAD request and its URL is a safe return address. A program
+ * that requests a page gets the error instead.
  */
 export const requireSession: Guard = {
   name: 'session',

@@ -9,11 +9,11 @@ const WRITE_EVERY_MS = 5 * SECOND_MS;
 const MAX_AT_ONCE = 200;
 
 /**
- * Remembers when sessions were used, until a timer writes those times to the database. So a session check never waits for
- * a write.
+ * Remembers when sessions were used, until a timer writes those times to the database. So a session check never waits
+ * for a write.
  *
- * A process that is killed loses the uses of the last few seconds. That does no harm: only the list of a user's sessions
- * shows these times, exact to five minutes, and no decision depends on them.
+ * A process that is killed loses the uses of the last few seconds. That does no harm: only the list of a user's
+ * sessions shows these times, exact to five minutes, and no decision depends on them.
  */
 export class LastSeen {
   /** When the last use of each session was noted, by session id. */
@@ -40,8 +40,8 @@ export class LastSeen {
   }
 
   /**
-   * Removes notes that are at least five minutes old. They have no effect, because the next use is noted with or without
-   * them.
+   * Removes notes that are at least five minutes old. They have no effect, because the next use is noted with or
+   * without them.
    */
   tidy(now: number): void {
     for (const [id, at] of this.#noted) {
@@ -53,8 +53,8 @@ export class LastSeen {
 type Needs = Pick<Services, 'database' | 'clock' | 'lastSeen' | 'log'>;
 
 /**
- * Writes the noted uses. If another transaction has locked a session's row, its use is skipped, and the next use of that
- * session is noted again.
+ * Writes the noted uses. If another transaction has locked a session's row, its use is skipped, and the next use of
+ * that session is noted again.
  */
 async function write({ database, clock, lastSeen, log }: Needs): Promise<void> {
   const now = clock.now();

@@ -2,8 +2,8 @@ import type { Handle } from '../db/handle.ts';
 import { lockOwnerRows, type Owned } from './queries.ts';
 
 /**
- * Locks the users of a browser's sessions and unfinished sign-ins, in the order of their ids. An action in a browser can
- * change rows of all these users.
+ * Locks the users of a browser's sessions and unfinished sign-ins, in the order of their ids. An action in a browser
+ * can change rows of all these users.
  *
  * @param tx open transaction that has locked nothing yet
  * @param owned session ids, browsers and ids of unfinished sign-ins whose users are locked, and further user ids

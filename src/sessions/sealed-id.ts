@@ -35,8 +35,8 @@ declare module '../http/route.ts' {
 /**
  * Creates the function that opens sealed session ids.
  *
- * The content of a sealed text never changes, so the function caches it. It does not check whether the session is active;
- * `findSession` does that.
+ * The content of a sealed text never changes, so the function caches it. It does not check whether the session is
+ * active; `findSession` does that.
  */
 export function createOpenSessionId(sealer: Sealer): OpenSessionId {
   const known = new LRUCache<string, OpenedId>({ max: MAX_KEPT });

@@ -15,8 +15,8 @@ const ofRemovedPasskey: Subscriber = {
 };
 
 /**
- * When a link to a provider is removed, ends the sessions that were opened through that provider. The session in which it
- * is removed stays.
+ * When a link to a provider is removed, ends the sessions that were opened through that provider. The session in which
+ * it is removed stays.
  */
 const ofRemovedLink: Subscriber = {
   onEvent: async (tx, { type, subject, actor, details }) => {

@@ -12,8 +12,8 @@ interface Start {
 const thisStart = (): Start => ({ file: process.argv[1], env: process.env, folder: workingFolder() });
 
 /**
- * Returns a command in the form in which the user of this process would type it: with `npx`, with the path of the script,
- * or with the name of the program alone.
+ * Returns a command in the form in which the user of this process would type it: with `npx`, with the path of the
+ * script, or with the name of the program alone.
  */
 export function asTyped(command: string, { file = '', env, folder }: Start = thisStart()): string {
   if (env.npm_command === 'exec') return `npx authsvc ${command}`;

@@ -2,7 +2,7 @@ import { isHardToGuess, MIN_SECRET } from './parse.ts';
 import { publicHost } from './passkey-party.ts';
 import type { SettingKey, TableSettings } from './table.ts';
 
-/** A wrong key, and what was expected. `example` replaces the example in the settings table. */
+/** The key of a wrong setting, and what was expected. `example` replaces the example in the settings table. */
 type Fault = [SettingKey, { expected: string; example?: string }];
 
 const MIN_MAIN_SECRET = 16;
@@ -42,7 +42,8 @@ function deployedFaults(settings: TableSettings): Fault[] {
 }
 
 /**
- * Finds settings that are each valid alone but not together. If a key has several faults, only the first one is reported.
+ * Finds settings that are each valid alone but not together. If a key has several faults, only the first one is
+ * reported.
  */
 export function crossChecks(settings: TableSettings): Fault[] {
   const faults = settings.IS_DEPLOYED ? deployedFaults(settings) : [];

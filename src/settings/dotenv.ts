@@ -11,8 +11,9 @@ interface Dotenv {
 }
 
 /**
- * Finds the keys whose values lose the text from a # on, because the value has no quotes or no closing quote. A # after a
- * space is a comment that the operator intends, so it does not count. If a key is on several lines, the last line counts.
+ * Finds the keys whose values lose the text from a # on, because the value has no quotes or no closing quote. A # after
+ * a space is a comment that the operator intends, so it does not count. If a key is on several lines, the last line
+ * counts.
  */
 function findCutKeys(content: string, texts: Dotenv['texts']): Set<string> {
   const cut = new Set<string>();

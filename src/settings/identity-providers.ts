@@ -42,7 +42,8 @@ export const isUsable = ({ isEnabled, clientId, clientSecret }: ProviderSettings
   isEnabled && clientId !== undefined && clientSecret !== undefined;
 
 /**
- * Returns the key of each setting of a provider. The keys of the client id and client secret can have a different prefix.
+ * Returns the key of each setting of a provider. The keys of the client id and client secret can have a different
+ * prefix.
  */
 const keysOf = (prefix: string, clientPrefix = prefix): AnyProvider['keys'] => ({
   TYPE: `${prefix}TYPE`,
@@ -149,8 +150,8 @@ function readProvider(name: string, reader: Reader): ProviderSettings | undefine
 }
 
 /**
- * Records a complaint for each given key of a provider that is not in PROVIDERS or of a field that does not exist. Such a
- * key is probably misspelled.
+ * Records a complaint for each given key of a provider that is not in PROVIDERS or of a field that does not exist. Such
+ * a key is probably misspelled.
  */
 function complainOfUnknownKeys(names: readonly string[], reader: Reader): void {
   const known = new Set(names.flatMap((name) => Object.values(namedKeys(name))));

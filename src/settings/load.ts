@@ -9,8 +9,8 @@ import { type SettingKey, type Settings, settingsTable, type TableSettings } fro
 const keys = Object.keys(settingsTable).filter((key): key is SettingKey => key in settingsTable);
 
 /**
- * Returns whether every key has an entry. Each value was parsed by the row of its key, so a complete record has the type
- * of the settings.
+ * Returns whether every key has an entry. Each value was parsed by the row of its key, so a complete record has the
+ * type of the settings.
  */
 function isComplete(values: Record<string, unknown>): values is TableSettings {
   return keys.every((key) => key in values);
@@ -33,8 +33,8 @@ function readTable(reader: Reader): TableSettings {
  * Reads all settings. For each key the environment comes first, then `.env`, then the JSON object authsvcShared. A key
  * that is missing or empty in one place is read from the next.
  *
- * @throws SettingsError that lists every invalid key with what was expected and an example; it never repeats the value of
- *   a secret
+ * @throws SettingsError that lists every invalid key with what was expected and an example; it never repeats the value
+ *   of a secret
  */
 export function loadSettings(sources: Sources = {}): Settings {
   const reader = createReader(sources);

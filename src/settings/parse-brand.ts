@@ -10,8 +10,8 @@ const MAX_LOGO_BYTES = 256 * 1024;
 const THERE = 'a file that exists and that this user may read';
 
 /**
- * Least contrast of the accent colour with white. The pages would have to darken a paler colour so much that people could
- * not recognize it.
+ * Least contrast of the accent colour with white. The pages would have to darken a paler colour so much that people
+ * could not recognize it.
  */
 const MIN_ON_WHITE = 1.5;
 
@@ -44,7 +44,9 @@ const beginnings: Record<string, (content: Buffer) => boolean> = {
 
 const text = (content: Buffer): string => content.toString('utf8');
 
-/** Calls a function of node:fs. If it fails, throws an Error that says what is expected and what is wrong with the file. */
+/**
+ * Calls a function of node:fs. If it fails, throws an Error that says what is expected and what is wrong with the file.
+ */
 function use<Result>(path: string, expected: string, work: (path: string) => Result): Result {
   try {
     return work(path);
@@ -53,7 +55,9 @@ function use<Result>(path: string, expected: string, work: (path: string) => Res
   }
 }
 
-/** Reads a picture. It refuses pipes and devices, because reading them might never end, and files that are too large. */
+/**
+ * Reads a picture. It refuses pipes and devices, because reading them might never end, and files that are too large.
+ */
 function read(path: string): Buffer {
   const facts = use(path, THERE, (file) => statSync(file));
   if (!facts.isFile()) throw new Error(THERE);

@@ -8,8 +8,9 @@ const WORDS = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const NAME = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}$/;
 
 /**
- * Parses a root domain and converts it to ASCII, as cookies contain it: `müller.example` becomes `xn--mller-kva.example`
- * (RFC 5891). Refuses a domain under which anyone can register a domain, such as co.uk (RFC 6265bis §5.7).
+ * Parses a root domain and converts it to ASCII, as cookies contain it: `müller.example` becomes
+ * `xn--mller-kva.example` (RFC 5891). Refuses a domain under which anyone can register a domain, such as co.uk (RFC
+ * 6265bis §5.7).
  */
 export const parseDomain: Parse<string> = (text) => {
   const name = text.replace(/^\./, '').toLowerCase();

@@ -26,8 +26,8 @@ function readableFile(value: string): string | undefined {
 }
 
 /**
- * The URL parameters that the driver supports, each with a check of its value. Other parameters are refused, because the
- * driver would silently ignore them.
+ * The URL parameters that the driver supports, each with a check of its value. Other parameters are refused, because
+ * the driver would silently ignore them.
  */
 const parameters: Record<string, (value: string) => string | undefined> = {
   host: (value) =>

@@ -4,8 +4,8 @@ const EXPECTED =
   'the address of an http or https proxy, without a path; percent-encode what is special in its password';
 
 /**
- * Parses the address of a proxy for outgoing requests. An address without a scheme, such as `proxy.example.com:3128`, is
- * an http proxy, as in other programs.
+ * Parses the address of a proxy for outgoing requests. An address without a scheme, such as `proxy.example.com:3128`,
+ * is an http proxy, as in other programs.
  *
  * @returns the whole URL, with credentials if there are any
  */

@@ -5,7 +5,9 @@ const OWN_ROLES = ['normaluser', 'superadmin'];
 const ROLE = /^[a-z][a-z0-9._-]{0,63}$/i;
 const MAX_ROLES = 100;
 
-/** Parses the list of roles that a user can have. Returns the two built-in roles first, then the others in their order. */
+/**
+ * Parses the list of roles that a user can have. Returns the two built-in roles first, then the others in their order.
+ */
 export const parseRoles: Parse<string[]> = (text) => {
   const names = [...new Set([...OWN_ROLES, ...text.split(',').map((name) => name.trim())])];
   const spellings = new Set(names.map((name) => name.toLowerCase()));

@@ -70,7 +70,9 @@ export const parseSupportUrl: Parse<string> = (text) => {
   return isPage ? url.href : expected('an http, https or mailto address without credentials');
 };
 
-/** Parses the URL of a provider's endpoint. The URL may have a query of its own, which is kept (RFC 6749 §3.1, §3.2). */
+/**
+ * Parses the URL of a provider's endpoint. The URL may have a query of its own, which is kept (RFC 6749 §3.1, §3.2).
+ */
 export const parseEndpoint: Parse<string> = (text) => httpUrl(text).href;
 
 /**

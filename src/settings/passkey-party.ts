@@ -12,7 +12,8 @@ export const publicHost = (settings: Pick<TableSettings, 'BASE_URL' | 'PORT'>): 
   new URL(publicUrl(settings)).hostname;
 
 /**
- * Returns whether passkeys are off only because BASE_URL has an IP address. Browsers accept no passkeys for IP addresses.
+ * Returns whether passkeys are off only because BASE_URL has an IP address. Browsers accept no passkeys for IP
+ * addresses.
  */
 export const lacksPasskeyHost = (settings: PartySettings): boolean =>
   settings.PASSKEYS === 'on' && isAddress(publicHost(settings));

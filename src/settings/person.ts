@@ -26,8 +26,8 @@ export function configFolder(env: Environment = process.env): string {
 }
 
 /**
- * Returns who runs a command, according to the system: the user of the process and, after sudo, the user who called sudo.
- * If the user of the process has no name, the numeric id is used.
+ * Returns who runs a command, according to the system: the user of the process and, after sudo, the user who called
+ * sudo. If the user of the process has no name, the numeric id is used.
  */
 export function operatorName(userName: () => string, env: Environment = process.env): string {
   const { SUDO_USER: before } = env;

@@ -7,8 +7,8 @@ const SHAPE = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)((?:\/[^?#]*)?(?:\?[^
 const STRICT_MODES = ['prefer', 'require', 'verify-ca'];
 
 function toServer(scheme: string, user: string, host: string, rest: string): URL | undefined {
-  // `new URL` refuses a user without a host, as in the URL of a socket. `localhost` takes the place of the missing host,
-  // and the driver uses the parameter `host` instead.
+  // `new URL` refuses a user without a host, as in the URL of a socket. `localhost` takes the place of the missing
+  // host, and the driver uses the parameter `host` instead.
   const text = `${scheme}${user}${host === '' && user !== '' ? 'localhost' : host}${rest}`;
   return URL.canParse(text) ? new URL(text) : undefined;
 }

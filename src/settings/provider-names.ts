@@ -13,8 +13,8 @@ export const formerProviders = [
 ] as const;
 
 /**
- * The names that no provider in PROVIDERS may have. They are the names of routes under /authsvc/api/, including those of
- * the built-in providers, and the names of other sign-in methods.
+ * The names that no provider in PROVIDERS may have. They are the names of routes under /authsvc/api/, including those
+ * of the built-in providers, and the names of other sign-in methods.
  */
 export const takenProviderNames: readonly string[] = [
   ...builtInProviderNames,

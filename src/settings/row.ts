@@ -11,7 +11,7 @@ export interface Row<T> {
   defaultWords?: string;
   help: string;
   example: string;
-  /** The value must never appear in a message or on a page. */
+  /** Set if the value must never appear in a message or on a page. */
   secret?: true;
 }
 

@@ -15,8 +15,8 @@ function dataFolder(settings: Settings): string {
 }
 
 /**
- * Reads the secret in a file. Returns undefined if the file is missing or empty. Throws if the file exists but cannot be
- * read, because another process may use its secret.
+ * Reads the secret in a file. Returns undefined if the file is missing or empty. Throws if the file exists but cannot
+ * be read, because another process may use its secret.
  */
 function read(file: string): string | undefined {
   try {
@@ -66,8 +66,8 @@ export const secretFile = (settings: Settings): string | undefined =>
   settings.SESSION_SECRET_KEY ? undefined : join(dataFolder(settings), FILE);
 
 /**
- * Returns the session secrets from SESSION_SECRET_KEY. Without that setting, the first start creates a secret and stores
- * it in the data folder with mode 0600. Processes that start at the same time use the same secret.
+ * Returns the session secrets from SESSION_SECRET_KEY. Without that setting, the first start creates a secret and
+ * stores it in the data folder with mode 0600. Processes that start at the same time use the same secret.
  *
  * @throws SettingsError if that file can be neither read nor created
  */

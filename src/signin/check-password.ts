@@ -74,8 +74,8 @@ export async function checkPassword(
 }
 
 /**
- * Refuses a new password that equals the current one. This check does not count as a guess, because the caller has proven
- * that the user may replace the password anyway.
+ * Refuses a new password that equals the current one. This check does not count as a guess, because the caller has
+ * proven that the user may replace the password anyway.
  *
  * @throws AppError PASSWORD_UNCHANGED
  * @throws QueueFull if too many passwords wait to be hashed

@@ -57,8 +57,8 @@ export async function holdSignIn(
 /**
  * Starts the second step of a sign-in, even if the browser is trusted.
  *
- * @throws AppError if the account has changed since the first step: PASSWORD_INCORRECT after a sign-in by password, else
- *   ACCOUNT_INACTIVE
+ * @throws AppError if the account has changed since the first step: PASSWORD_INCORRECT after a sign-in by password,
+ *   else ACCOUNT_INACTIVE
  */
 export async function askForSecondStep(
   { database, clock, sealer, notes }: Pick<Needs, 'database' | 'clock' | 'sealer' | 'notes'>,

@@ -18,7 +18,8 @@ export const heldSteps = ({ request, services }: Call): HeldStep[] =>
   openHeldSteps(services.sealer, services.cookies.readFamily(request, 'secondStep'));
 
 /**
- * Returns the changes that clear every cookie with which the browser of a call is signed in or could complete a sign-in.
+ * Returns the changes that clear every cookie with which the browser of a call is signed in or could complete a
+ * sign-in.
  */
 export const clearedSignIn = (call: Call): CookieChange[] => [
   ...heldSteps(call).map(clearedStep),

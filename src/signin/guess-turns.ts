@@ -1,7 +1,8 @@
 import { Turns } from '../lib/turns.ts';
 
 /**
- * Counts the password guesses of one budget one after another, and keeps track of the passwords that are being compared.
+ * Counts the password guesses of one budget one after another, and keeps track of the passwords that are being
+ * compared.
  */
 export class GuessTurns extends Turns {
   readonly #compared = new Map<string, Set<Promise<unknown>>>();

@@ -32,8 +32,8 @@ async function endWaiting(tx: Handle, secondStepIds: readonly string[]): Promise
 }
 
 /**
- * Ends all sessions in a browser's session cookies, so that an older cookie cannot sign the browser in again. Also deletes the
- * browser's unfinished sign-ins.
+ * Ends all sessions in a browser's session cookies, so that an older cookie cannot sign the browser in again. Also
+ * deletes the browser's unfinished sign-ins.
  *
  * @returns the number of ended sessions
  */

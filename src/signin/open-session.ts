@@ -97,7 +97,7 @@ export async function lockSignIn(
 }
 
 /**
- * Returns whether a user who has signed in before now uses a new browser. Returns false if no mail server is set, because
+ * Returns whether a browser is new for a user who has signed in before. Returns false if no mail server is set, because
  * a mail is the only notice of a new browser.
  */
 async function isNewBrowser(
@@ -114,8 +114,8 @@ async function isNewBrowser(
  * Opens the session of an authenticated user, and adds it to the accounts that the browser remembers.
  *
  * @param tx open transaction in which the caller also consumes the code or link of the sign-in
- * @throws AppError PASSWORD_INCORRECT, ACCOUNT_INACTIVE or APP_NOT_ALLOWED if the account has changed since the user was
- *   authenticated: another password, a deactivation, or no access to the application
+ * @throws AppError PASSWORD_INCORRECT, ACCOUNT_INACTIVE or APP_NOT_ALLOWED if the account has changed since the user
+ *   was authenticated: another password, a deactivation, or no access to the application
  */
 export async function openSession(
   tx: Transaction,
@@ -127,7 +127,8 @@ export async function openSession(
   const { before, actor } = browser;
   const { address = '', userAgent = '' } = actor;
   const list = nextAccountList(before);
-  // A browser without remembered accounts changes only rows of this user, and the next step locks this user.
+  // If the browser remembers no accounts, the sign-in changes only rows of this user, and the next step locks this
+  // user.
   if (before.device || before.sessionId) await lockSignIn(tx, facts);
   const isNew = await isNewBrowser(tx, settings, facts, now);
   const { subject, confirmedUntil } = await recordSignIn(tx, facts, { now, settings });

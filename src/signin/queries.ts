@@ -65,7 +65,9 @@ export const consumeAttempt = defineQuery(
       .where('expires_at', '>', now),
 );
 
-/** Locks an unfinished sign-in until the transaction ends. Returns a row count of 0 if it can no longer be completed. */
+/**
+ * Locks an unfinished sign-in until the transaction ends. Returns a row count of 0 if it can no longer be completed.
+ */
 export const lockSecondStep = defineQuery('secondSteps.lock', (db, { id, now }: { id: string; now: number }) =>
   db
     .updateTable('second_steps')

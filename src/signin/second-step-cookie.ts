@@ -34,8 +34,8 @@ export function openHeldSteps(sealer: Sealer, members: readonly FamilyMember[]):
 export const clearedStep = ({ name }: Pick<HeldStep, 'name'>): CookieChange => ({ clear: 'secondStep', part: name });
 
 /**
- * Returns the cookies with which a browser can complete a new unfinished sign-in. The sign-ins of its other tabs stay, up
- * to five in all; the oldest cookies above that limit are cleared.
+ * Returns the cookies with which a browser can complete a new unfinished sign-in. The sign-ins of its other tabs stay,
+ * up to five in all; the oldest cookies above that limit are cleared.
  */
 export function secondStepCookies(
   sealer: Sealer,

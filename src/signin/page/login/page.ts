@@ -8,7 +8,9 @@ import { samples } from './samples.ts';
 
 /** The data of the page, for its template. */
 export interface LoginPage {
-  /** The usable providers in the order of their buttons. `wasLast` marks the provider of this browser's last sign-in. */
+  /**
+   * The usable providers in the order of their buttons. `wasLast` marks the provider of this browser's last sign-in.
+   */
   providers: { name: string; wasLast: boolean }[];
   /** Where the browser goes after the sign-in. The target has been checked. */
   customURL: string;
@@ -30,7 +32,9 @@ export interface LoginPage {
   csrfToken: string;
   /** Why the submitted form was refused, and which field caused it; undefined if none was refused. */
   refusal: (Refusal & { field: 'username' | 'password' | undefined }) | undefined;
-  /** Why a sign-in that began on this page has ended: `guesses` after too many wrong codes, `time` after too much time. */
+  /**
+   * Why a sign-in that began on this page has ended: `guesses` after too many wrong codes, `time` after too much time.
+   */
   beginAgain: 'guesses' | 'time' | undefined;
   /** The method of this browser's last sign-in: `password`, `passkey`, or the name of a provider. */
   lastLoginMethod: string | undefined;
@@ -40,7 +44,9 @@ export interface LoginPage {
   lastLoginPasskey: boolean;
   /** Whether people can request a mail with a link to choose a new password. */
   hasMail: boolean;
-  /** Whether the two built-in providers are usable. Custom templates that are older than `providers` use these fields. */
+  /**
+   * Whether the two built-in providers are usable. Custom templates that are older than `providers` use these fields.
+   */
   codehostLoginEnabled: boolean;
   webssoLoginEnabled: boolean;
   lastLoginCodehost: boolean;

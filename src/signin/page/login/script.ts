@@ -26,7 +26,9 @@ const notice = get('form-error', HTMLElement);
 const isAdding = form.dataset.adding === 'true';
 const destination = form.dataset.redirect ?? '/authsvc/';
 
-/** Shows an error below every invalid field, and puts the focus on the first one. Returns whether all fields are valid. */
+/**
+ * Shows an error below every invalid field, and puts the focus on the first one. Returns whether all fields are valid.
+ */
 function isComplete(): boolean {
   const isShort = password.value.length < 8;
   if (isShort) refuseField(password, password.value === '' ? texts.passwordRequired : messageOf('PASSWORD_TOO_SHORT'));
