@@ -269,8 +269,8 @@ function move(from, to) {
 }
 
 /**
- * Replaces a folder by the new build. If two builds run at the same time, the later one finds the result of the other in
- * its place, which has the same content.
+ * Replaces a folder by the new build. If two builds run at the same time, the later build finds the result of the other
+ * build in place, which has the same content.
  */
 function putInPlace(made, place) {
   const former = `${made}-former`;

@@ -36,7 +36,10 @@ interface Figures {
   blockedMs: number;
 }
 
-/** Records when the script of the page has finished. It then shows the button that reveals the password. */
+/**
+ * Records when the script of the page has finished. At that moment, the script shows the button that reveals the
+ * password.
+ */
 const NOTE = `
   window.measured = { readyAt: 0, longTasks: [] };
   new PerformanceObserver((list) => {

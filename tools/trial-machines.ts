@@ -27,7 +27,7 @@ const BACK_MS = 30_000;
 
 const ip = (...args: string[]): void => void execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] });
 
-/** Forwards connections at one address to another. Returns the port. */
+/** Listens at the address `from` and forwards each connection to `to`. Returns the port. */
 async function passOn(owner: Owner, from: string, to: { host: string; port: number }): Promise<number> {
   const server = createServer((near) => {
     const far = connect(to);

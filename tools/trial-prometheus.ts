@@ -149,8 +149,8 @@ async function compare(running: Running, prometheus: Prometheus): Promise<[strin
   for (const { counter } of expected) before.set(counter, await prometheus.read(counter));
   for (const work of works) await send(running.port, work);
   const grown = async (counter: string) => (await prometheus.read(counter)) - (before.get(counter) ?? 0);
-  // Waits until a scrape shows all requests. A counter that is too high is found afterwards, because counters never
-  // decrease.
+  // Waits until a scrape shows all requests. A counter that is too high is found later, when the rows are made, because
+  // counters never decrease.
   const newest = expected.map(async ({ counter, sent }) => (await grown(counter)) >= sent);
   await until('a scrape after the last request', async () => (await Promise.all(newest)).every(Boolean)).catch(
     () => undefined,

@@ -24,7 +24,7 @@ function parseEvents(names: readonly string[] | undefined): string | undefined {
 }
 
 /**
- * Checks the fields of a webhook. It does not check whether the application exists; the calling rule does.
+ * Checks the fields of a webhook. The caller must check whether the application exists.
  *
  * @throws AppError FIELD_INVALID with the JSON name of the field; ADDRESS_NOT_ALLOWED
  */

@@ -44,7 +44,7 @@ const FILL = `(async () => {
   await navigator.serviceWorker.ready;
 })()`;
 
-/** Reads what is stored there now. */
+/** Reads what each kind of storage contains now. */
 const KEPT = `(async () => ({
   local: { ...localStorage },
   session: { ...sessionStorage },

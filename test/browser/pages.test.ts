@@ -10,8 +10,8 @@ import { expectAccessible, expectNoSidewaysScrolling, isComplaint } from './supp
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * Two looks that cover each colour scheme and each width once. That is enough, because a problem with the colours does
- * not depend on the width, or the other way round.
+ * Two looks, which together cover each colour scheme and each width once. That is enough, because problems with colours
+ * do not depend on the width, and problems with the layout do not depend on the colours.
  */
 const judgedLooks = looks.filter(({ width, scheme }) => (width === 360) === (scheme === 'light'));
 const SMALLEST = { width: 320, height: 600, scheme: 'light' } as const;

@@ -38,7 +38,9 @@ export interface World {
   eve: SecondFactorUser;
   /** A user who may not use the application. */
   stranger: SeededUser;
-  /** Users with separate attempts. A scene that enters wrong codes uses one of them. */
+  /**
+   * Users for the scenes that enter wrong codes. Each scene takes a user of its own, because a user has few attempts.
+   */
   guessers: SecondFactorUser[];
   profileKey: string;
 }

@@ -131,13 +131,13 @@ async function startApplication(t: TestContext): Promise<number> {
 type Served = 'application' | 'files' | 'hosts';
 
 /**
- * Starts the proxy with the configuration of the page, in front of the service and an application, of files, or of several
- * hosts. Returns its port.
+ * Starts the proxy with the configuration of the page. `served` says what is behind the proxy: one application, the
+ * files of a folder, or several hosts. Returns the port of the proxy.
  */
 async function startProxy(t: TestContext, proxy: Proxy, app: TestApp, served: Served): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'authsvc-proxy-'));
   const own = await freePort();
-  // A server that root starts reads files as another user.
+  // If root starts the proxy, it reads files as another user, who must be able to open the folder.
   await chmod(folder, 0o755);
   const ports = { service: app.port, application: await startApplication(t) };
   const documented = blocksOf(proxy);

@@ -106,7 +106,10 @@ const PAGE_OUTAGE = [503, '5', 'text/html; charset=utf-8'];
 const all = (outcome: unknown, replies: object) =>
   Object.fromEntries(Object.keys(replies).map((name) => [name, outcome]));
 
-/** Checks that everything from before the outage is still valid, and works once. */
+/**
+ * Checks that the code, the refresh token and the session from before the outage still work. Uses up the code and the
+ * refresh token.
+ */
 async function expectHeld({ service, rp, browser, code, tokens }: Held): Promise<void> {
   const client = service.client();
   const redeemed = await redeem(client, rp, code);

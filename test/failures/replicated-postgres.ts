@@ -6,7 +6,7 @@ import type { Owner } from '../support/serve.ts';
 import { eventually, query } from './support.ts';
 
 export interface ReplicatedPostgres {
-  /** The URL of both servers, the first primary before its follower. */
+  /** One URL with the hosts of both servers, first `primary`, then `follower`. */
   url: string;
   primary: PostgresServer;
   follower: PostgresServer;

@@ -127,8 +127,8 @@ eachDatabase('session checks by an application', (database) => {
 
 eachDatabase('the stream of changes', (database) => {
   /**
-   * Starts two processes on one database. Changes are made at the first one or from outside, and the stream is open at
-   * the second one.
+   * Starts two processes on one database. Tests make changes at the first process or over a separate connection to the
+   * database, and open the stream at the second process.
    */
   async function twoApps(t: TestContext) {
     const fresh = await freshDatabase(database);

@@ -9,7 +9,9 @@ import { sharedApp } from './support.ts';
 
 eachDatabase('a cached answer', (database) => {
   const app = sharedApp({ database });
-  /** Repeats a lookup until the cache is in use. On SQLite, a lookup finds out whether the cache can be used. */
+  /**
+   * Repeats a lookup until the service uses its cache. On SQLite, only a lookup checks whether the cache can be used.
+   */
   const isKept = () =>
     vi.waitUntil(
       async () => {

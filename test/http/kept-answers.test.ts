@@ -131,7 +131,9 @@ test('a cached session ends exactly at its expiry time', async (t) => {
   expect(await client.isSignedIn()).toBe(false);
 });
 
-/** Starts a process on a database that reports no changes, so the process knows only its own. */
+/**
+ * Starts a process on a database that reports no changes, so the process knows only the changes that it makes itself.
+ */
 async function deafApp(t: TestContext, settings: Record<string, string> = {}) {
   const app = await startApp(t, { database: 'postgres', settings });
   await sql`drop function authsvc_tell_change() cascade`.execute(app.services.database.kysely);

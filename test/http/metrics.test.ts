@@ -21,7 +21,7 @@ function portOf(app: TestApp): number {
 eachDatabase('the metrics', (database) => {
   const app = sharedApp({ database, settings: { METRICS_PORT: '0', MAIN_SECRET_TOKEN: '' } });
   const read = (options = {}) => scrape(portOf(app()), options);
-  /** Returns a function that tells by how much `work` increases the sum of a metric. */
+  /** Runs `work`. Returns a function that returns by how much `work` has increased the sum of a metric. */
   async function raised(work: () => Promise<unknown>) {
     const before = await read();
     await work();

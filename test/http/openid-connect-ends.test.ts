@@ -210,8 +210,8 @@ eachDatabase('events that end the access of applications', (database) => {
 
       await act({ app: app(), rp, user, browser });
 
-      // The transaction that ends the grant also writes the logout message. The message stays there, because it cannot be
-      // delivered.
+      // The transaction that ends the grant also writes the logout message. The message is still in the outbox, because
+      // it cannot be delivered.
       expect((await waitingLogouts(app(), rp)).length > 0).toBe([session, offline].includes('ends'));
       const shown = await Promise.all(all.map(({ access_token: token }) => userinfo(program, token)));
       const refreshed = await Promise.all(all.map(({ refresh_token: token }) => refresh(program, rp, token)));

@@ -1,4 +1,5 @@
-// Sends the requests of software that is set up as docs/openid-connect.md says, for software that no trial runs.
+// Sends the requests that software sends if it is set up as docs/openid-connect.md says. Covers only software that no
+// trial runs.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

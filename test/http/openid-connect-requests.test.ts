@@ -69,7 +69,9 @@ eachDatabase('the requirements of an authorization request', (database) => {
   });
 
   describe('the second factor (acr_values)', () => {
-    /** Creates a session by password alone. Its user has a second factor, which this trusted browser may skip. */
+    /**
+     * Creates a session by password alone. The user has a second factor, but the browser is trusted and may skip it.
+     */
     const oneFactorSession = async (rp: RelyingParty) => {
       const user = await seedSecondFactorUser(app(), { apps: ['authsvc', rp.key] });
       const browser = app().client();
@@ -78,7 +80,7 @@ eachDatabase('the requirements of an authorization request', (database) => {
       await browser.logout();
       await browser.login(user);
       expect(await browser.isSignedIn()).toBe(true);
-      // The code of this moment has been used.
+      // The current code has been used, so later steps need the next code.
       app().clock.advance(MINUTE_MS);
       return { user, browser };
     };

@@ -8,7 +8,10 @@ import { sharedApp } from './support.ts';
 // The tests compare hundreds of lists.
 vi.setConfig({ testTimeout: 240_000 });
 
-/** More users than the list reads in its own order before it uses an index, and more than one index lookup may return. */
+/**
+ * How many users there are. This is more than the list reads in its own order before it uses an index, and more than
+ * the list reads and sorts if a condition matches them.
+ */
 const CROWD = 3400;
 const DAY_MS = 86_400_000;
 /** How many entries of a list are compared. */
@@ -66,7 +69,10 @@ const listingOf = (query: Record<string, string>) => readUserListing(query, ['no
 const namesOf = (users: readonly { username: string }[]): string[] =>
   users.map(({ username }) => username).filter((name) => name !== 'superadmin');
 
-/** Returns the usernames of a whole list. The list is read at once, and therefore by the indexes of its filters. */
+/**
+ * Returns the usernames of a whole list. Reads the list as a single page. The page is so large that the service uses
+ * the indexes of the filters.
+ */
 async function readWhole(handle: Handle, query: Record<string, string>): Promise<string[]> {
   return namesOf((await listUsers(handle, listingOf(query), { after: undefined, limit: CROWD })).users);
 }

@@ -8,7 +8,7 @@ import { eachDatabase } from '../support/each-database.ts';
 import { sharedApp } from './support.ts';
 
 const ADMIN = '/authsvc/api/admin';
-/** More users than the search reads in the order of the list. */
+/** How many users there are. This is more than the search reads in the order of the list before it uses an index. */
 const CROWD = 2500;
 
 eachDatabase('the search among many users', (database) => {

@@ -94,8 +94,8 @@ export async function useTwice(
 export const noPromises = (): Promises => ({ alive: new Map(), ended: new Map() });
 
 /**
- * Checks that every token that should be valid is valid, that no other is, and that the application got a logout for
- * every session that ended.
+ * Checks that the tokens in `alive` are valid, that the tokens in `ended` are not, and that the application got a
+ * logout for every session that ended.
  */
 export async function expectKept(
   service: Service,

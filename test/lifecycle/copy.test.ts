@@ -126,7 +126,7 @@ test.each(['sqlite', 'postgres'] as const)('%s: a target whose migration was kil
   const t: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
   const [source, target] = [await open(t, 'sqlite'), await open(t, kind)];
   await migrate(source);
-  // This is all that a migration commits before the transaction in which it creates the other tables.
+  // A migration commits only this before the transaction that creates the other tables.
   const { error } = await new Migrator({
     db: target.kysely,
     provider: { getMigrations: async () => ({}) },

@@ -33,9 +33,9 @@ export async function beginLogin(t: Owner, service: Service): Promise<{ finish: 
 const ANSWER_WITHIN_MS = 1000;
 
 /**
- * Returns whether the service no longer answers. A connection may be refused, or stay open without an answer: a
- * connection that arrives at the moment in which the last worker stops listening is closed by Node's cluster only when
- * the primary process ends.
+ * Returns whether the service no longer answers. A connection may be refused, or it may stay open without an answer.
+ * The second case occurs if the connection arrives just when the last worker stops listening. Node's cluster then
+ * closes it only when the primary process ends.
  */
 export const isRefused = ({ port }: Service): Promise<boolean> =>
   fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).then(

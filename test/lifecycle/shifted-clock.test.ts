@@ -72,7 +72,7 @@ eachDatabase('a system clock that is a day ahead and is then set right', (databa
     const enabled = await runCommand(t, place, ['2fa', 'enable', 'bea', '--json']);
     const { secret } = JSON.parse(enabled.stdout);
 
-    /** Signs bea in with the code of this moment. */
+    /** Signs the user bea in with the current code. */
     const signInWithCode = async (client: ReturnType<Awaited<ReturnType<typeof startService>>['client']>) => {
       await client.login(bea);
       const token = generateSync({ secret, epoch: clock.seconds() });

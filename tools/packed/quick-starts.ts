@@ -17,7 +17,7 @@ const BUILD_MS = 300_000;
 /** A framework for which docs/integrate.md has a quick start. */
 interface Framework {
   name: string;
-  /** The files that the code blocks of the section are saved as. */
+  /** The names of the files in which the code blocks of the section are saved. */
   files: readonly string[];
   /** The arguments of node that build the application. */
   build?: readonly string[];
@@ -120,7 +120,10 @@ async function ask(port: number, headers: Record<string, string>): Promise<Answe
   }
 }
 
-/** Opens an application with and without a session, and sends it a form of its own and one of another site. */
+/**
+ * Opens an application with a session and without one. Then sends it two forms: one of its own pages, and one of
+ * another site.
+ */
 async function check(name: string, port: number, cookie: string): Promise<void> {
   const own = originOf(port);
   const known = await ask(port, { cookie });
@@ -130,7 +133,7 @@ async function check(name: string, port: number, cookie: string): Promise<void> 
   if (stranger.status !== 302 || !stranger.location?.endsWith(`/authsvc/login?redirect=${back}`))
     throw new Error(`${name}: ${stranger.status} ${stranger.location}`);
   const form = await visit(port, { cookie, origin: own }, 'POST');
-  // The programs need no handler for the form. A framework without one replies with 404 or 405.
+  // The quick starts need no handler for the form. A framework without one replies with 404 or 405.
   if (![200, 404, 405].includes(form.status ?? 0)) throw new Error(`${name}: a form of its own: ${form.status}`);
   const foreign = await visit(port, { cookie, origin: 'https://other.example' }, 'POST');
   if (foreign.status !== 403) throw new Error(`${name}: a form of another site: ${foreign.status}`);
