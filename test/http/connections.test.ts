@@ -82,36 +82,36 @@ describe('invalid HTTP requests', () => {
   const app = sharedApp({ database: 'sqlite' });
 
   const broken: [string, string, ErrorName][] = [
-    ['no HTTP at all', 'hello there\r\n\r\n', 'REQUEST_MALFORMED'],
-    ['another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 'REQUEST_MALFORMED'],
+    ['a text that is not HTTP', 'hello there\r\n\r\n', 'REQUEST_MALFORMED'],
+    ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 'REQUEST_MALFORMED'],
     ['a header without a name', 'GET /healthz HTTP/1.1\r\nHost: a\r\n: x\r\n\r\n', 'REQUEST_MALFORMED'],
     ['a byte 0 in a header', 'GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: b\0c\r\n\r\n', 'REQUEST_MALFORMED'],
     [
-      'two lengths',
+      'a request with two lengths',
       'POST /authsvc/test HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}',
       'REQUEST_MALFORMED',
     ],
     [
-      'a length and chunks, as in request smuggling',
+      'a request with a length and chunks, as in request smuggling',
       'POST /authsvc/test HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nG',
       'REQUEST_MALFORMED',
     ],
-    ['no Host in HTTP/1.1', withHosts(), 'REQUEST_MALFORMED'],
+    ['HTTP/1.1 without Host', withHosts(), 'REQUEST_MALFORMED'],
     ['two Host lines', withHosts('a', 'b'), 'REQUEST_MALFORMED'],
     ['the same Host twice', withHosts('a', 'a'), 'REQUEST_MALFORMED'],
     ['two Host lines in HTTP/1.0', withHosts('a', 'b').replace('/1.1', '/1.0'), 'REQUEST_MALFORMED'],
     ...badHosts.map((host): [string, string, ErrorName] => [`Host: ${host}`, withHosts(host), 'REQUEST_MALFORMED']),
     [
-      'too much of one header',
+      'a header that is too long',
       `GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`,
       'HEADERS_TOO_LARGE',
     ],
     [
-      'too many headers',
+      'a request with too many headers',
       `GET /healthz HTTP/1.1\r\nHost: a\r\n${'X-Something: of no use\r\n'.repeat(2000)}\r\n`,
       'HEADERS_TOO_LARGE',
     ],
-    ['too long an address', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 'HEADERS_TOO_LARGE'],
+    ['a URL that is too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 'HEADERS_TOO_LARGE'],
   ];
 
   test('if a request target has a scheme and host, only its path and query count, also for the return address', async () => {
@@ -133,7 +133,7 @@ describe('invalid HTTP requests', () => {
     const reply = toReply(answer);
     const names = Object.keys(reply.headers).map((header) => header.toLowerCase());
     expectError({ ...reply, headers: { 'content-type': reply.headers['content-type'] ?? '' } }, name);
-    // The reply to bytes that are not a request has the same headers for every origin.
+    // A reply to bytes that are not a request needs no `Vary`, because it is the same for every origin.
     for (const header of Object.keys(ordinary.headers).filter((one) => !['keep-alive', 'vary'].includes(one))) {
       expect(names).toContain(header);
     }

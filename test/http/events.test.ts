@@ -216,13 +216,17 @@ describe('subscribers to the loss of access', () => {
   });
   const cases: [string, AppEvent, AccessLoss | undefined][] = [
     ['a new password', { type: 'password.changed', actor: systemActor, subject, details: { way: 'self' } }, 'all'],
-    ['a removal', { type: 'user.removed', actor: systemActor, subject, details: { role: 'normaluser' } }, 'all'],
+    [
+      'the removal of the user',
+      { type: 'user.removed', actor: systemActor, subject, details: { role: 'normaluser' } },
+      'all',
+    ],
     ['a new second factor', factor('totp', 'added'), 'second-factor'],
     ['the end of the second factor', factor('totp', 'removed'), 'second-factor'],
     ['the end of trust in browsers', factor('trusted_browser', 'removed'), undefined],
     ['a lower role', updated({ role: 'superadmin' }, { role: 'normaluser' }), 'rights'],
     ['another role', updated({ role: 'editor' }, { role: 'auditor' }), 'rights'],
-    ['a lower role with the reactivation', updated({ role: 'editor' }, { role: 'x' }, 'user.reactivated'), 'rights'],
+    ['a reactivation with a lower role', updated({ role: 'editor' }, { role: 'x' }, 'user.reactivated'), 'rights'],
     ['a higher role', updated({ role: 'normaluser' }, { role: 'superadmin' }), undefined],
     ['fewer applications', updated({ allowed_apps: ['a', 'b'] }, { allowed_apps: ['b'] }), 'rights'],
     ['other applications', updated({ allowed_apps: ['a'] }, { allowed_apps: ['b'] }), 'rights'],
@@ -230,18 +234,21 @@ describe('subscribers to the loss of access', () => {
     ['another name', updated({}, {}), undefined],
   ];
 
-  test.each(cases)('are called only for the kind of loss that they name: %s', async (_what, event, loss) => {
-    const ended: AccessLoss[] = [];
-    const all: readonly AccessLoss[] = ['all', 'second-factor', 'rights'];
-    const subscribers = all.map((one) =>
-      onAccessLoss([one], async () => {
-        ended.push(one);
-        return undefined;
-      }),
-    );
+  test.each(cases)(
+    'are called for %s only if it causes the loss that they subscribed to',
+    async (_what, event, loss) => {
+      const ended: AccessLoss[] = [];
+      const all: readonly AccessLoss[] = ['all', 'second-factor', 'rights'];
+      const subscribers = all.map((one) =>
+        onAccessLoss([one], async () => {
+          ended.push(one);
+          return undefined;
+        }),
+      );
 
-    for (const { onEvent } of subscribers) await onEvent(Object.create(null), event);
+      for (const { onEvent } of subscribers) await onEvent(Object.create(null), event);
 
-    expect(ended).toEqual(loss === undefined ? [] : [loss]);
-  });
+      expect(ended).toEqual(loss === undefined ? [] : [loss]);
+    },
+  );
 });

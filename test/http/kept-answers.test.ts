@@ -239,10 +239,10 @@ test('a process refuses at once a session that it has ended itself', async (t) =
   const ways: [string, (client: Client) => Promise<unknown>][] = [
     ['logout', (client) => client.logout()],
     ['logout of all', (client) => client.post('/authsvc/api/logout-all')],
-    ['a sign-in over the limit', async () => [await app.signIn(ada), await app.signIn(ada)]],
+    ['a sign-in over the limit of sessions', async () => [await app.signIn(ada), await app.signIn(ada)]],
     ['a sign-in in the same browser', (client) => client.login(ada)],
     [
-      'the end of all',
+      'the end of all sessions of all users',
       (client) => client.post('/authsvc/api/terminateAllSessions', {}, { headers: { authorization: MAIN_SECRET } }),
     ],
   ];

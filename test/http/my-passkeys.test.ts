@@ -112,7 +112,7 @@ eachDatabase("the user's own passkeys", (database) => {
     'no user presence': { isPresent: false },
     'no user verification': { isVerified: false },
     'a challenge of its own': { challenge: Buffer.alloc(32, 7).toString('base64url') },
-    'the page of another origin around it': { crossOrigin: true },
+    'an enclosing page of another origin': { crossOrigin: true },
   };
 
   test.each(Object.keys(lies))('an answer with %s adds no passkey', async (what) => {

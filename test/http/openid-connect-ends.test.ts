@@ -184,13 +184,13 @@ const happenings: [string, Outcome, Outcome, Outcome, (scene: Scene) => Promise<
     ({ app, user }) => changeUser(app.change(), user.username, { apps: ['authsvc'] }),
   ],
   [
-    'a role that may not use the application',
+    'a change to a role that may not use the application',
     'ends',
     'ends',
     'ends',
     ({ app, rp }) => changeApplication(app.change(), app.services.settings, rp.key, { roles: ['superadmin'] }),
   ],
-  ['a removal', 'ends', 'ends', 'ends', ({ app, user }) => removeUser(app.change(), user)],
+  ['the removal of the user', 'ends', 'ends', 'ends', ({ app, user }) => removeUser(app.change(), user)],
 ];
 
 eachDatabase('events that end the access of applications', (database) => {

@@ -106,18 +106,18 @@ eachDatabase('sign-in by passkey', (database) => {
     'another port': () => ({ origin: 'http://localhost:1' }),
     'another RP id': () => ({ rpId: 'evil.example' }),
     'the type of a registration': () => ({ type: 'webauthn.create' }),
-    'its own challenge': () => ({ challenge: Buffer.alloc(32, 7).toString('base64url') }),
+    'a challenge of its own': () => ({ challenge: Buffer.alloc(32, 7).toString('base64url') }),
     'an empty challenge': () => ({ challenge: '' }),
     'no user presence': () => ({ isPresent: false }),
     'no user verification': () => ({ isVerified: false }),
-    'the page of another origin around it': () => ({ crossOrigin: true }),
+    'an enclosing page of another origin': () => ({ crossOrigin: true }),
     'an unknown credential': () => ({ credentialId: 'AAAA' }),
     'no user handle': () => ({ userHandle: undefined }),
     'the handle of another user': ({ otherHandle }) => ({ userHandle: otherHandle }),
     'the signature of another key': () => ({ key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey }),
   };
 
-  test.each(Object.keys(lies))('%s is refused, and the passkey still works', async (what) => {
+  test.each(Object.keys(lies))('an answer with %s is refused, and the passkey still works', async (what) => {
     const { authenticator, passkey } = await seedPasskeyUser(app());
     const other = await seedPasskeyUser(app());
     const otherHandle = other.authenticator.credentials[0]?.userHandle ?? '';

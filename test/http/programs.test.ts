@@ -24,10 +24,10 @@ const programs = {
 };
 const visitors = {
   'a browser': { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' },
-  'a client that takes anything': { accept: '*/*' },
-  'a client that names nothing': { accept: undefined },
-  'a client that would rather not get JSON': { accept: 'application/ld+json;q=0.1, text/html' },
-  'a client that wants a picture': { accept: 'image/png' },
+  'a client that accepts anything': { accept: '*/*' },
+  'a client without an Accept header': { accept: undefined },
+  'a client that prefers a page to JSON': { accept: 'application/ld+json;q=0.1, text/html' },
+  'a client that accepts only pictures': { accept: 'image/png' },
   'a client that names a character set': { accept: 'text/html; charset=utf-8' },
 };
 
@@ -54,7 +54,7 @@ eachDatabase('a page that needs a sign-in', (database) => {
     });
   });
 
-  test('replies with 401 in JSON to a valid token if it accepts no tokens', async () => {
+  test('that accepts no tokens replies with 401 in JSON to a valid token', async () => {
     const { token } = await createToken(await app().signIn(await app().seedUser()));
     const headers = { ...visitors['a browser'], authorization: `Bearer ${token}` };
 

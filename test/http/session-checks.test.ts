@@ -194,7 +194,7 @@ eachDatabase('a session that ends or whose user changes', (database) => {
   const changes: [string, UserChange][] = [
     ['is deactivated', { isActive: false }],
     ['loses the application', { apps: ['elsewhere'] }],
-    ['loses the role that let in', { role: 'normaluser' }],
+    ['loses the role that gave access', { role: 'normaluser' }],
   ];
   test.each(changes)('is invalid at once when its user %s', async (_what, change) => {
     const { user, client, id } = await signedIn(app(), { role: 'superadmin', apps: ['elsewhere'] });

@@ -129,7 +129,7 @@ describe('a reply of the provider is refused if', () => {
   const spoiled: [string, Tampering][] = [
     ['a changed subject under the old signature', { token: changeSubject }],
     ['a damaged signature', { token: (made) => made.replace(/[^.]+$/, (end) => end.split('').reverse().join('')) }],
-    ['the signature of a stranger', { signedByStranger: true }],
+    ['a signature by a wrong key', { signedByStranger: true }],
     ['no signature and alg RS256', { token: (made) => made.replace(/[^.]+$/, '') }],
     ['a key id that the provider does not have', { header: { kid: 'another' } }],
     ['another issuer', { claims: (claims) => ({ ...claims, iss: 'https://issuer.evil.example' }) }],
@@ -141,12 +141,12 @@ describe('a reply of the provider is refused if', () => {
     ['another authorised party', { claims: (claims) => ({ ...claims, azp: 'another' }) }],
     ['another nonce', { claims: (claims) => ({ ...claims, nonce: 'another' }) }],
     ['no nonce', { claims: ({ nonce, ...claims }) => claims }],
-    ['an end in the past', { claims: (claims) => ({ ...claims, iat: now() - 7200, exp: now() - 3600 }) }],
-    ['no end', { claims: ({ exp, ...claims }) => claims }],
-    ['a beginning in the future', { claims: (claims) => ({ ...claims, nbf: now() + 3600 }) }],
-    ['an issue in the future', { claims: (claims) => ({ ...claims, iat: now() + 3600, exp: now() + 7200 }) }],
+    ['an expiry in the past', { claims: (claims) => ({ ...claims, iat: now() - 7200, exp: now() - 3600 }) }],
+    ['no expiry', { claims: ({ exp, ...claims }) => claims }],
+    ['a validity that begins in the future', { claims: (claims) => ({ ...claims, nbf: now() + 3600 }) }],
+    ['a time of issue in the future', { claims: (claims) => ({ ...claims, iat: now() + 3600, exp: now() + 7200 }) }],
     ['no subject', { claims: ({ sub, ...claims }) => claims }],
-    ['no JWT', { token: () => 'UPSTREAM-DETAIL' }],
+    ['no JWT format', { token: () => 'UPSTREAM-DETAIL' }],
   ];
   test.each(spoiled)('the ID token has %s', async (_what, tampering) => {
     const { app, websso } = world();
