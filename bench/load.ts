@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 
-/** A raw request by its number, and a text that its reply must contain. */
+/** Returns the raw request with a given number. `expect` is a text that every reply must contain. */
 export interface Shot {
   text(number: number): string;
   expect: string;

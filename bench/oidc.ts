@@ -144,8 +144,8 @@ async function round(provider: Provider, costs: Costs): Promise<void> {
   const codes = await timed('authorization', () => forEach(numbers, () => authorize(provider)));
   const tokens = await timed('code to tokens', () => forEach(codes, (code) => redeem(provider, code)));
   const fresh = await timed('refresh', () => forEach(tokens, (one) => refresh(provider, one)));
-  // Applications send the same access token again and again. Only the first use is read from the database, so it is not
-  // measured.
+  // Applications send the same access token again and again. Only the first use is read from the database, so the first
+  // use is not measured.
   await forEach(fresh, (one) => userinfo(provider, one));
   await timed('userinfo', () => forEach(fresh, (one) => userinfo(provider, one)));
   await timed('introspection', () => forEach(fresh, (one) => introspect(provider, one)));

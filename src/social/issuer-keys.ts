@@ -5,7 +5,9 @@ import { type Endpoint, readJsonObject, requestProvider, withoutNulls } from './
 
 type FindKey = ReturnType<typeof createLocalJWKSet>;
 
-/** The least time between two fetches of the keys. It keeps tokens with invented key ids from causing one request each. */
+/**
+ * The least time between two fetches of the keys. Without it, each token with an invented key id would cause a fetch.
+ */
 const REST_MS = 10_000;
 
 /** The signing keys of an issuer, cached. */

@@ -5,7 +5,7 @@ interface Attempt {
   provider: string;
   /** Where the browser goes after the sign-in. The target has been checked. */
   redirect: string;
-  /** Set if the attempt links an account. The user is signed in then. */
+  /** The ref of the session whose user links an account; undefined if the attempt is a sign-in. */
   linkFor?: string;
 }
 

@@ -8,7 +8,7 @@ import { leadBack } from './lead-back.ts';
 import type { Provider } from './provider.ts';
 import { startCookies } from './start-cookie.ts';
 
-/** Longer targets, percent-encoded, do not fit into the cookie. */
+/** Limit for the percent-encoded target. A longer target does not fit into the cookie. */
 const MAX_REDIRECT_BYTES = 2600;
 
 const SECRET_BYTES = 24;

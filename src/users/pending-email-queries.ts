@@ -8,7 +8,7 @@ interface PendingEmail {
   emailKey: string;
   /** The hash of the code in the link that confirms the address; null if no link was sent. */
   codeHash: string | null;
-  /** When the address is deleted unless it is confirmed; null if it stays. */
+  /** When an address that is still unconfirmed is deleted; null if it is never deleted. */
   expiresAt: number | null;
 }
 
@@ -69,7 +69,10 @@ export const deletePendingEmail = defineQuery('pendingEmails.delete', (db, { use
   db.deleteFrom('pending_emails').where('user_id', '=', userId),
 );
 
-/** Deletes the address that a user has not confirmed, if a link was sent for it. The link ends with it. */
+/**
+ * Deletes the address that a user has not confirmed, if a link was sent for it. After that, the link is no longer
+ * valid.
+ */
 export const deleteEmailLink = defineQuery('pendingEmails.deleteLink', (db, { userId }: { userId: number }) =>
   db.deleteFrom('pending_emails').where('user_id', '=', userId).where('code_hash', 'is not', null),
 );

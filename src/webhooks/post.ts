@@ -99,8 +99,8 @@ function errorOf(status: number): PostError | null {
 const textOf = (error: unknown, name: string): string => String(Object(error)[name] ?? '');
 
 /**
- * How long a connection stays open for the next message. Servers keep idle connections longer, so they do not close one
- * just as it is reused.
+ * How long a connection stays open for the next message. Servers keep idle connections open for longer than this, so no
+ * server closes a connection just when it is reused.
  */
 const IDLE_MS = SECOND_MS;
 

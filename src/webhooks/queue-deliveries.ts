@@ -76,8 +76,8 @@ function rightsOf(user: User, event: AppEvent): Rights[] {
 }
 
 /**
- * Returns whether an event concerns an application: it changes the application, or its user may use the application
- * before or after the event.
+ * Returns whether an event concerns an application. It does if the event changes the application, or if the user of the
+ * event may use the application before or after the event.
  */
 async function isAboutApp(tx: Transaction, key: string, event: AppEvent, user: User | undefined): Promise<boolean> {
   if (event.type === 'application.changed') return event.details.key === key;

@@ -39,8 +39,8 @@ function confirmerOf(actor: Actor, userId: number): Actor {
 }
 
 /**
- * Uses a link: the address becomes the address of its user. It signs no one in. If the link is used several times at
- * once, only one use succeeds.
+ * Uses a link: the address that it confirms becomes the address of the user. The user is not signed in by this. If the
+ * link is used several times at once, only one use succeeds.
  *
  * @returns the id of the user
  * @throws AppError LINK_INVALID

@@ -27,8 +27,8 @@ interface IssuedLink {
 }
 
 /**
- * Creates a link with which a user can choose a password once, and records the event. It replaces an older link from the
- * same source.
+ * Creates a link with which a user can choose a password once, and records the event. Deletes an older link of the user
+ * from the same source.
  *
  * @param tx open transaction; this call locks the user in it
  * @throws AppError USER_NOT_FOUND if the user no longer exists; ACCOUNT_INACTIVE for a reset link of an inactive user

@@ -99,7 +99,10 @@ export const deleteOldResetMails = defineQuery(
     db.deleteFrom('reset_mails').where('user_id', '=', userId).where('sent_at', '<=', before),
 );
 
-/** Finds the active users who have the given username or e-mail address, and an e-mail address for the mail. */
+/**
+ * Finds the active users with the given username or e-mail address. Leaves out users without an e-mail address, because
+ * they cannot get the mail.
+ */
 export const usersToReset = defineQuery(
   'welcomeLinks.usersToReset',
   (db, { nameKey, emailKey }: { nameKey: string; emailKey: string }) =>

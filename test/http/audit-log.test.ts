@@ -272,7 +272,7 @@ eachDatabase('the audit log', (database) => {
   });
 });
 
-/** Creates a gate that a test can open, and a promise that waits for it. */
+/** Creates a gate that a test can open, and a promise that resolves when the gate is open. */
 function gate() {
   let open = () => {};
   const isOpen = new Promise<void>((resolve) => {

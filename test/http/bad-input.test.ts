@@ -72,7 +72,7 @@ async function makeApplications(app: TestApp): Promise<Client[]> {
   return [app.client(), known];
 }
 
-/** Returns whether a route refuses users with other roles, whatever they send. */
+/** Returns whether a route refuses every user who is not a superadmin, whatever the request contains. */
 const isForSuperadmins = ({ access }: AnyRoute): boolean =>
   access?.some(({ errors }) => errors.includes('SUPERADMIN_REQUIRED')) ?? false;
 

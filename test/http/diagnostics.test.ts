@@ -30,7 +30,7 @@ async function report(app: TestApp, query = ''): Promise<Report> {
   return JSON.parse(text);
 }
 
-/** Returns the queries of requests. The service also runs queries of its own at any time. */
+/** Returns only the queries of requests, because the service also runs queries of its own at any time. */
 const ofRequests = (queryLog: Entry[]): Entry[] => queryLog.filter(({ request }) => request !== null);
 
 describe.each([

@@ -39,7 +39,7 @@ async function signInBy(app: TestApp, user: SecondFactorUser, code: string) {
   return sendCode(client, code);
 }
 
-/** Replaces data with what a version without data keys has written: sealed and hashed with the session secret. */
+/** Replaces data by what a version without data keys would have written: sealed and hashed with the session secret. */
 async function asBeforeDataKeys(app: TestApp, user: SecondFactorUser, secret: string): Promise<void> {
   const { kysely } = app.services.database;
   const sealer = createSealer([secret]);

@@ -63,7 +63,7 @@ export function expectError(reply: Reply, name: ErrorName, field: unknown = repl
  */
 const BESIDE_REQUESTS = ['rate_limits', 'password_guesses', 'audit_events', 'outbox', 'outbox_turns', 'row_counts'];
 
-/** Leaves out the time of last use, because it is written seconds later. */
+/** Leaves out the time of last use, because the service writes it seconds after the request. */
 const withoutLastUse = (key: string, value: unknown) => (key === 'last_seen_at' ? undefined : value);
 
 /** Returns every row of the other tables, to compare the database before and after a request. */

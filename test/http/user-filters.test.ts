@@ -31,7 +31,7 @@ interface Row {
   loginAt: number | null;
 }
 
-/** Returns a user. Rare values belong to users at the end of each list. */
+/** Returns the user with the number `n`. Only the users with the highest numbers have rare values. */
 const row = (n: number): Row => ({
   name: `u${String(n).padStart(5, '0')}`,
   fullName: n > CROWD - 30 ? 'Ada Rare' : `One ${n % 9 === 0 ? 'Ninth' : 'Other'}`,

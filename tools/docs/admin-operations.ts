@@ -24,7 +24,7 @@ interface Named {
 const bodyFields = ({ body }: AnyRoute): Field[] =>
   'schema' in body ? objectFields(plainSchema(body.schema), new Map()).filter(({ name }) => name !== '_csrf') : [];
 
-/** Returns the schema of the successful reply. Without `success`, which the client checks. */
+/** Returns the schema of the successful reply. Leaves out the field `success`, which the client checks itself. */
 function replyOf({ replies }: AnyRoute): Schema | undefined {
   const [, reply] = Object.entries(replies).find(([status]) => status.startsWith('2')) ?? [];
   const schema = plainSchema(reply);
@@ -66,8 +66,8 @@ function extend(name: string, fields: readonly Field[], base: Named): Named {
 }
 
 /**
- * Names the items of each list, and the objects that several replies have. An object that has more fields than the item of
- * the same name extends it. An item extends the fields of a body if it has all of them.
+ * Names the items of each list, and the objects that several replies have. If an object has the same name as an item
+ * but more fields, it extends that item. An item extends the fields of a body if it has all those fields.
  */
 function nameObjects(
   routes: readonly AnyRoute[],
@@ -113,7 +113,9 @@ function nameParameters(routes: readonly AnyRoute[]): Named[] {
   ];
 }
 
-/** Names the filters of the lists that can also be downloaded as a file. Returns them by the text of the type. */
+/**
+ * Names the filters of the lists that can also be downloaded as a file. The keys of the map are the texts of the types.
+ */
 function nameFilters(lists: readonly AnyRoute[], files: readonly AnyRoute[]): Map<string, Named> {
   const paths = new Set(files.map(({ path }) => path.replace(/\.\w+$/, '')));
   const filters = lists.filter(({ path }) => paths.has(path));
@@ -122,7 +124,10 @@ function nameFilters(lists: readonly AnyRoute[], files: readonly AnyRoute[]): Ma
   );
 }
 
-/** Names the fields of a body that a new record and a change of the record have in common. Returns them by the path of the list. */
+/**
+ * Names the fields of a body that a new record and a change of the record have in common. The keys of the map are the
+ * paths of the lists.
+ */
 function nameBodies(routes: readonly AnyRoute[]): Map<string, Named> {
   const at = (method: string, path: string) => routes.find((route) => route.method === method && route.path === path);
   return new Map(
@@ -166,7 +171,10 @@ function inputType(route: AnyRoute, filters: Map<string, Named>, bodies: Map<str
 /** Returns the fields of a reply that is not a list. */
 const replyFields = (route: AnyRoute, names: Names): Field[] => objectFields(replyOf(route) ?? {}, names);
 
-/** Names the replies that several operations have, by their first field. Returns them by the text of the type. */
+/**
+ * Names the replies that several operations have. The name is made from the first field. The keys of the map are the
+ * texts of the types.
+ */
 function nameReplies(routes: readonly AnyRoute[], names: Names): Map<string, Named> {
   const all = routes.filter((route) => !itemOf(route)).map((route) => replyFields(route, names));
   const isRepeated = (fields: Field[]) => all.filter((other) => writeObject(other) === writeObject(fields)).length > 1;

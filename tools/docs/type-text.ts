@@ -37,7 +37,7 @@ const commentLine = (text: string): string =>
 export const writeField = ({ name, isRequired, type, comment }: Field): string =>
   `${commentLine(comment)}${name}${isRequired ? '' : '?'}: ${type};`;
 
-/** Writes an object type. On one line if it has few fields without comments. */
+/** Writes an object type, on one line if the line is short and no field has a comment. */
 export function writeObject(fields: readonly Field[]): string {
   const lines = fields.map(writeField);
   const line = lines.length === 0 ? '{}' : `{ ${lines.join(' ').replace(/;$/, '')} }`;
@@ -56,7 +56,10 @@ function commentOf({ description, anyOf }: Schema): string {
     .replace(`names from ${webhookEvents.join(', ')}`, 'names from docs/webhooks.md');
 }
 
-/** Creates a field. If its description has a type of its own, that type replaces the type and the description. */
+/**
+ * Creates a field. If `aliases` has a type for its description, that type replaces both the type and the description of
+ * the field.
+ */
 function makeField(name: string, isRequired: boolean, schema: Schema, type: string): Field {
   const comment = commentOf(schema);
   const alias = aliases[comment];

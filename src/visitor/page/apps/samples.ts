@@ -1,7 +1,7 @@
 import type { SampleText } from '../../../ui/define-page.ts';
 import type { AppsPage } from './page.ts';
 
-/** A picture that the sample uses in place of one on the application's host. */
+/** The icon of a sample application. A real icon is a file on the application's host. */
 const WIKI_ICON = encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="#7c3aed" d="M0 0h8v8H0z"/></svg>',
 );
