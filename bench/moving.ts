@@ -1,7 +1,7 @@
-// Measures how long it takes to move many users: `npx tsx bench/moving.ts [USERS]`, a million unless given. Imports them
-// twice from JSON lines into each kind of database. Then copies them, with five sessions per user, from SQLite to
-// PostgreSQL and back. Checks that a browser that has signed in before stays signed in. Prints a table. A million users
-// need about 10 GB of disk space.
+// Measures how long it takes to move many users: `npx tsx bench/moving.ts [USERS]`. The default is a million users.
+// Imports them twice from JSON lines into each kind of database. Then copies them, with five sessions per user, from
+// SQLite to PostgreSQL and back. Checks that a browser that has signed in before stays signed in. Prints a table. A
+// million users need about 10 GB of disk space.
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

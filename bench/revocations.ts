@@ -1,6 +1,6 @@
 // Measures how long an application still lets people in after their session was revoked: `npx tsx bench/revocations.ts
-// [ROUNDS]`, 500 unless given. The session ends at one service, by a command or in the database. The application asks
-// another service and polls without a pause.
+// [ROUNDS]`. The default is 500 rounds. The session ends at one service, by a command or in the database. The
+// application asks another service and polls without a pause.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// An Express application that checks sessions through authsvc-client, with an authsvc of its own. Both are measured.
+// An Express application that checks sessions through authsvc-client, and an authsvc in a child process. The benchmark
+// measures both together.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

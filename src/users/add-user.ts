@@ -137,8 +137,8 @@ export async function insertHashed(
 }
 
 /**
- * Adds a user. Without a list of applications, the user may use the application APP_NAME. The password may be neither of
- * the names in `application`.
+ * Adds a user. Without a list of applications, the user may use the application APP_NAME. The password must differ from
+ * both names in `application`.
  *
  * @throws AppError USERNAME_INVALID, USERNAME_TAKEN, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, PASSWORD_TOO_COMMON
  */

@@ -149,7 +149,9 @@ export async function eventually(holds: () => Promise<boolean>, told = () => '')
   }
 }
 
-/** Asks each service about each session that was acknowledged, and prints the counts. */
+/**
+ * Checks at each service that the sessions of `held` are valid and the sessions of `ended` are not. Prints the counts.
+ */
 export async function expectPromisesKept(name: string, services: readonly Service[], ledger: Ledger): Promise<void> {
   await sleep(BOUND_MS + SLACK_MS);
   let held = 0;

@@ -72,7 +72,7 @@ interface Post {
    */
   username: string;
   cookie?: string;
-  /** How many bytes of the body are sent; all of them unless given. */
+  /** How many bytes of the body are sent. The default is the whole body. */
   part?: number;
 }
 
