@@ -27,7 +27,7 @@ test('a confirmation that no change was missed is valid for a limited time after
 test.each([
   ['slept', BOUND_MS],
   ['had its clock set back', -BOUND_MS],
-])('after the machine %s, the last confirmation that no change was missed is no longer valid', (_what, jump) => {
+])('after the machine %s, it is unknown whether changes were missed, until the next confirmation', (_what, jump) => {
   const { time, changes } = stillClocks();
   changes.confirm(changes.moment());
 

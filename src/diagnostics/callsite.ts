@@ -20,7 +20,7 @@ interface Frame {
 
 const unknown: Callsite = { function: null, file: null, line: null, column: null };
 const FRAME = /^\s*at (?:async )?(?:(.+?) \()?(.+?):(\d+):(\d+)\)?$/;
-/** Folders that the search skips. They lie between the code that makes a query and the driver. */
+/** Folders whose lines in the stack are skipped, because their code is called between the caller and the database driver. */
 const INSIDE = /^src\/(db|diagnostics)\//;
 
 function parseFrame(line: string): Frame | undefined {

@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium())('pages in a browser', () => {
   );
 
   test.each(scenes.map((scene) => [scene.name, scene] as const))(
-    '%s has no broken or cut words and nothing too wide, in German on the smallest phone and on a desktop',
+    'in German, %s has no broken or cut words and no sideways scrolling on the smallest phone, and no cut tables on a desktop',
     async (_name, scene) => {
       const { page, context } = await show(scene, 'de');
 
