@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import pino, { type DestinationStream } from 'pino';
 import { isNamedFailure } from '../db/named-failure.ts';
-import { systemClock } from '../lib/clock.ts';
+import { steadyClock, systemClock } from '../lib/clock.ts';
 import type { Settings } from '../settings/table.ts';
 
 /**
@@ -24,7 +24,7 @@ function describeError(error: unknown) {
   };
 }
 
-/** How long a line waits at most for further lines, so that one system call writes them all. */
+/** How much time passes at least between two writes, so that one system call writes many lines. */
 const GATHER_MS = 10;
 const MAX_KEPT_BYTES = 8 * 1024;
 /** Size of the buffer for lines that standard output does not accept yet. */
@@ -37,8 +37,9 @@ function lossLine(lines: number): string {
 }
 
 /**
- * Creates the stream to standard output. It gathers lines for ten milliseconds, so that many lines cost one system
- * call. When the process exits, the remaining lines are written. If the process is killed, they are lost.
+ * Creates the stream to standard output. After a quiet time, it writes a line at the end of the turn of the event loop.
+ * The lines of the next ten milliseconds are written together, so that many lines cost one system call. When the process
+ * exits, the remaining lines are written. If the process is killed, they are lost.
  *
  * A full disk must not end the process. Lines that cannot be written wait in a bounded buffer and are written
  * together with later lines. A further line then says how many lines were lost.
@@ -46,9 +47,11 @@ function lossLine(lines: number): string {
 function standardOutput(): DestinationStream {
   const output = pino.destination({ sync: true, minLength: MAX_KEPT_BYTES, maxLength: MAX_WAITING_BYTES });
   let isWaiting = false;
+  let flushedAt = Number.NEGATIVE_INFINITY;
   let lost = 0;
   const flush = () => {
     isWaiting = false;
+    flushedAt = steadyClock.now();
     output.flush();
   };
   output.on('error', () => undefined);
@@ -64,8 +67,10 @@ function standardOutput(): DestinationStream {
   return {
     write: (line) => {
       output.write(line);
-      if (!isWaiting) setTimeout(flush, GATHER_MS).unref();
+      if (isWaiting) return;
       isWaiting = true;
+      if (steadyClock.now() - flushedAt >= GATHER_MS) setImmediate(flush);
+      else setTimeout(flush, GATHER_MS).unref();
     },
   };
 }
