@@ -1,8 +1,9 @@
 // Client of the console's API, the routes below /authsvc/api/admin: `import { createAdmin } from 'authsvc-client/admin'`.
 import type { AdminFiles, AdminOperations, List } from './admin-operations.ts';
 import { refusalOf } from './answer.ts';
-import { type Answer, fetchFrom, isObject, readAnswer } from './ask.ts';
+import { type Answer, fetchFrom, readAnswer } from './ask.ts';
 import { ClientError } from './client-error.ts';
+import { isObject } from './json-object.ts';
 import { sleep } from './sleep.ts';
 
 export type * from './admin-operations.ts';

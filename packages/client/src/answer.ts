@@ -1,5 +1,6 @@
-import { type Answer, isObject } from './ask.ts';
+import type { Answer } from './ask.ts';
 import { ClientError } from './client-error.ts';
+import { isObject } from './json-object.ts';
 import type { ErrorReply } from './wire.ts';
 
 /** Characters that control a terminal or reverse the reading direction. authsvc never sends them; another server might. */

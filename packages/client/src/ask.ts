@@ -1,4 +1,5 @@
 import { ClientError } from './client-error.ts';
+import { parseObject } from './json-object.ts';
 import { describeFault } from './network-fault.ts';
 
 /** The reply of a server: HTTP status and JSON fields. */
@@ -15,9 +16,6 @@ export type Ask = (path: string, fields: Record<string, unknown>, signal?: Abort
 const TIMEOUT_MS = 15_000;
 /** Limit for the body of a reply. Replies of authsvc are shorter, so a longer one comes from another server. */
 const MAX_BYTES = 1024 * 1024;
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns whether a status means that the server, or a proxy in front of it, is busy or down, so that a retry may succeed. */
 export const isTemporary = (status: number): boolean => status === 429 || status >= 500;
@@ -39,15 +37,6 @@ async function readBody({ body, status }: Response, origin: string, maxBytes: nu
       });
     }
     text += decoder.decode(value, { stream: true });
-  }
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { parseObject } from './visitor.ts';
+import { parseObject } from './json-object.ts';
 
 /** If no byte arrives for this long, the connection may be broken, so the stream no longer counts as alive. */
 const ALIVE_MS = 2000;
@@ -116,7 +116,7 @@ export class ChangeStream {
       lines.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).trim());
     const [event] = field('event');
     if (event === undefined) return;
-    const { refs, user_id: userId } = parseObject(field('data').join('\n'));
+    const { refs, user_id: userId } = parseObject(field('data').join('\n')) ?? {};
     if (event === 'hello') this.#isOpen = true;
     this.#count += 1;
     if (event === 'ended' && Array.isArray(refs)) this.#parts.on.ended(refs);

@@ -1,3 +1,5 @@
+import { MAX_TIMER_MS } from './sleep.ts';
+
 /** Options of `createAuth`. */
 export interface AuthOptions {
   /** Address of the service, such as https://auth.example.com. */
@@ -17,8 +19,6 @@ export interface AuthOptions {
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch | undefined;
 }
-
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 function check(isFine: boolean, name: string, expected: string): void {
   if (!isFine) throw new TypeError(`${name} must be ${expected}.`);
@@ -43,7 +43,7 @@ export function readOptions(options: AuthOptions) {
   const { server, app, secret, url, origins = [], timeoutMs = 3000, maxAnswers = 10_000 } = options;
   check(typeof app === 'string' && /^[a-z][a-z0-9-]{1,63}$/i.test(app), 'app', 'the key of an application');
   check(secret === undefined || (typeof secret === 'string' && secret !== ''), 'secret', 'a non-empty string');
-  check(Number.isFinite(timeoutMs) && timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS, 'timeoutMs', 'milliseconds');
+  check(Number.isFinite(timeoutMs) && timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS, 'timeoutMs', 'milliseconds');
   check(Number.isInteger(maxAnswers) && maxAnswers > 0, 'maxAnswers', 'a whole number above 0');
   check(Array.isArray(origins), 'origins', 'a list');
   const ask = options.fetch ?? fetch;

@@ -1,7 +1,8 @@
 import { AuthRefused, AuthUnavailable } from './auth-errors.ts';
 import type { Credentials } from './credentials.ts';
+import { parseObject } from './json-object.ts';
 import type { readOptions } from './options.ts';
-import { type Found, parseObject, readAnswer } from './visitor.ts';
+import { type Found, readAnswer } from './visitor.ts';
 
 type Options = ReturnType<typeof readOptions>;
 
@@ -10,7 +11,8 @@ const REFUSALS = ['APP_CREDENTIALS_INVALID', 'APP_THIRD_PARTY', 'APP_UNKNOWN'];
 const MAX_BYTES = 256 * 1024;
 
 async function readFields(response: Response): Promise<Record<string, unknown>> {
-  return parseObject(Number(response.headers.get('content-length') ?? 0) > MAX_BYTES ? '' : await response.text());
+  const text = Number(response.headers.get('content-length') ?? 0) > MAX_BYTES ? '' : await response.text();
+  return parseObject(text) ?? {};
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The longest delay of a timer. With a longer delay, Node.js and browsers call the function almost at once. */
-const MAX_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Resolves after a number of milliseconds, or after 24 days if that is sooner.
@@ -18,7 +18,7 @@ export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void
         signal?.removeEventListener('abort', stop);
         resolve();
       },
-      Math.min(ms, MAX_MS),
+      Math.min(ms, MAX_TIMER_MS),
     );
     signal?.addEventListener('abort', stop, { once: true });
   });

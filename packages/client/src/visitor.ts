@@ -1,4 +1,5 @@
 import { AuthUnavailable } from './auth-errors.ts';
+import { isObject } from './json-object.ts';
 
 /** The user who sent a request. */
 export interface Visitor {
@@ -23,19 +24,6 @@ export interface Visitor {
 export interface Found {
   visitor: Visitor;
   ref: string | undefined;
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Parses JSON. Returns an empty object if the text is not a JSON object. @internal */
-export function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 function instantOf(value: unknown): Date | null | undefined {
