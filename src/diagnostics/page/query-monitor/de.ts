@@ -6,7 +6,7 @@ export const de: typeof en = {
   lede: 'Die neuesten Datenbankabfragen dieses Prozesses und ihre Dauer. Diese Seite gibt es nur, solange env=dev gesetzt ist.',
   wasReset: 'Das Protokoll wurde geleert.',
   filter: 'Abfragen filtern',
-  filterHint: 'Name, SQL, Pfad oder Benutzer',
+  filterHint: 'Name, SQL, Pfad, Benutzer',
   slowest: 'Längste zuerst',
   failures: 'Nur Fehler',
   pause: 'Anhalten',
