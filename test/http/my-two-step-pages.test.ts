@@ -121,7 +121,7 @@ eachDatabase('the page of two-step sign-in, without scripts', (database) => {
       await client.login(user);
       await sendCode(client, codeOf(own, user.secret));
       const html = await textOf(client);
-      return [html.includes(`action="${OFF}"`), html.includes('requires two-step sign-in')];
+      return [html.includes(`action="${OFF}"`), html.includes('so you cannot turn it off')];
     };
 
     expect(await offers('superadmin')).toEqual([false, true]);
