@@ -4,6 +4,8 @@ import type { Language } from '../ui/texts/languages.ts';
 export type NoticeKind =
   | 'newBrowser'
   | 'password'
+  | 'passwordAndTokens'
+  | 'passwordByCommand'
   | 'passwordByLink'
   | 'factorAdded'
   | 'factorRemoved'
@@ -33,6 +35,8 @@ const en: NoticeWords = {
   subject: {
     newBrowser: 'Sign-in from a new browser',
     password: 'Your password was changed',
+    passwordAndTokens: 'Your password was changed',
+    passwordByCommand: 'Your password was changed',
     passwordByLink: 'Your password was set with a link',
     factorAdded: 'An authenticator app was set up',
     factorRemoved: 'Your authenticator app was removed',
@@ -40,8 +44,8 @@ const en: NoticeWords = {
     passkeyAdded: 'A passkey was added',
     passkeyRemoved: 'A passkey was removed',
     passkeyByLink: 'A passkey was added with a link',
-    connectionAdded: 'An account at a provider was connected',
-    connectionRemoved: 'An account at a provider was disconnected',
+    connectionAdded: 'An account at another service was connected to yours',
+    connectionRemoved: 'An account at another service was disconnected from yours',
     tokenCreated: 'An API token was created',
     tokenRevoked: 'An API token was revoked',
     address: 'Your e-mail address was changed',
@@ -49,6 +53,9 @@ const en: NoticeWords = {
   text: {
     newBrowser: 'Someone signed in to your account from a browser that you had not used before.',
     password: 'The password of your account was changed. All other sessions have ended. API tokens still work.',
+    passwordAndTokens:
+      'The password of your account was changed. All other sessions have ended. API tokens no longer work.',
+    passwordByCommand: 'The password of your account was changed. All sessions have ended. API tokens still work.',
     passwordByLink:
       'The password of your account was set with a link. All other sessions have ended. Passkeys, connected accounts and API tokens still work.',
     factorAdded: 'An authenticator app was set up for your account. Former recovery codes no longer work.',
@@ -58,8 +65,10 @@ const en: NoticeWords = {
     passkeyRemoved: 'A passkey was removed from your account.',
     passkeyByLink:
       'A passkey was added to your account with a link. A password no longer works. All other sessions have ended. Other passkeys, connected accounts and API tokens still work.',
-    connectionAdded: 'An account at a provider was connected. Its owner can sign in to your account.',
-    connectionRemoved: 'An account at a provider was disconnected. Its owner can no longer sign in to your account.',
+    connectionAdded:
+      'An account at another service was connected to your account. Its owner can sign in to your account.',
+    connectionRemoved:
+      'An account at another service was disconnected from your account. Its owner can no longer sign in to your account.',
     tokenCreated: 'An API token was created for your account.',
     tokenRevoked: 'An API token of your account was revoked.',
     address: 'The e-mail address of your account was changed. We no longer send mails to this address.',
@@ -78,6 +87,8 @@ const de: NoticeWords = {
   subject: {
     newBrowser: 'Anmeldung in einem neuen Browser',
     password: 'Ihr Passwort wurde geändert',
+    passwordAndTokens: 'Ihr Passwort wurde geändert',
+    passwordByCommand: 'Ihr Passwort wurde geändert',
     passwordByLink: 'Ihr Passwort wurde über einen Link gesetzt',
     factorAdded: 'Eine Authenticator-App wurde eingerichtet',
     factorRemoved: 'Ihre Authenticator-App wurde entfernt',
@@ -85,8 +96,8 @@ const de: NoticeWords = {
     passkeyAdded: 'Ein Passkey wurde hinzugefügt',
     passkeyRemoved: 'Ein Passkey wurde entfernt',
     passkeyByLink: 'Ein Passkey wurde über einen Link hinzugefügt',
-    connectionAdded: 'Ein Konto bei einem Anbieter wurde verknüpft',
-    connectionRemoved: 'Die Verknüpfung mit einem Anbieter wurde getrennt',
+    connectionAdded: 'Ein Konto bei einem anderen Dienst wurde mit Ihrem verknüpft',
+    connectionRemoved: 'Die Verknüpfung mit einem anderen Dienst wurde getrennt',
     tokenCreated: 'Ein API-Token wurde erstellt',
     tokenRevoked: 'Ein API-Token wurde widerrufen',
     address: 'Ihre E-Mail-Adresse wurde geändert',
@@ -95,6 +106,10 @@ const de: NoticeWords = {
     newBrowser: 'Jemand hat sich mit Ihrem Konto in einem Browser angemeldet, den Sie bisher nicht verwendet haben.',
     password:
       'Das Passwort Ihres Kontos wurde geändert. Alle anderen Sitzungen sind beendet. API-Tokens gelten weiterhin.',
+    passwordAndTokens:
+      'Das Passwort Ihres Kontos wurde geändert. Alle anderen Sitzungen sind beendet. API-Tokens gelten nicht mehr.',
+    passwordByCommand:
+      'Das Passwort Ihres Kontos wurde geändert. Alle Sitzungen sind beendet. API-Tokens gelten weiterhin.',
     passwordByLink:
       'Das Passwort Ihres Kontos wurde über einen Link gesetzt. Alle anderen Sitzungen sind beendet. Passkeys, verknüpfte Konten und API-Tokens gelten weiterhin.',
     factorAdded:
@@ -105,9 +120,10 @@ const de: NoticeWords = {
     passkeyRemoved: 'Ein Passkey Ihres Kontos wurde entfernt.',
     passkeyByLink:
       'Ihrem Konto wurde über einen Link ein Passkey hinzugefügt. Ein Passwort gilt nicht mehr. Alle anderen Sitzungen sind beendet. Andere Passkeys, verknüpfte Konten und API-Tokens gelten weiterhin.',
-    connectionAdded: 'Ein Konto bei einem Anbieter wurde verknüpft. Damit ist die Anmeldung bei Ihrem Konto möglich.',
+    connectionAdded:
+      'Ein Konto bei einem anderen Dienst wurde mit Ihrem Konto verknüpft. Damit ist die Anmeldung bei Ihrem Konto möglich.',
     connectionRemoved:
-      'Die Verknüpfung mit einem Konto bei einem Anbieter wurde getrennt. Damit ist keine Anmeldung bei Ihrem Konto mehr möglich.',
+      'Die Verknüpfung mit einem Konto bei einem anderen Dienst wurde getrennt. Damit ist keine Anmeldung bei Ihrem Konto mehr möglich.',
     tokenCreated: 'Für Ihr Konto wurde ein API-Token erstellt.',
     tokenRevoked: 'Ein API-Token Ihres Kontos wurde widerrufen.',
     address: 'Die E-Mail-Adresse Ihres Kontos wurde geändert. An diese Adresse gehen keine E-Mails mehr.',

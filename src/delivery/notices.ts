@@ -19,6 +19,12 @@ function factorNotice({ kind, change, way }: EventDetails['factor.changed']): No
   return undefined;
 }
 
+function passwordNotice({ way }: EventDetails['password.changed'], endsAll: boolean): NoticeKind {
+  if (way === 'command') return 'passwordByCommand';
+  if (way !== 'self') return 'passwordByLink';
+  return endsAll ? 'passwordAndTokens' : 'password';
+}
+
 /** Returns the kind of notice for an event, or undefined if the event causes none. */
 function noticeOf(event: AppEvent): NoticeKind | undefined {
   if (event.isConsequence) return undefined;
@@ -26,7 +32,7 @@ function noticeOf(event: AppEvent): NoticeKind | undefined {
     case 'user.signed_in':
       return event.isNewBrowser ? 'newBrowser' : undefined;
     case 'password.changed':
-      return ['invite', 'reset'].includes(event.details.way) ? 'passwordByLink' : 'password';
+      return passwordNotice(event.details, event.endsAll === true);
     case 'factor.changed':
       return factorNotice(event.details);
     case 'connection.changed':

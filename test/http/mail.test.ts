@@ -8,6 +8,7 @@ import { changeUser } from '../../src/users/change-user.ts';
 import { offerReset } from '../../src/welcome/offer-link.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { change } from '../support/my-account.ts';
 import { type SeededUser, startApp, type TestApp } from '../support/start-app.ts';
 import { expectError } from './support.ts';
 
@@ -214,6 +215,28 @@ eachDatabase('mail', (database) => {
       expect(text).not.toMatch(/\/(welcome|email)\//);
       expect(text).not.toContain(NEW);
     }
+  });
+
+  test('the notice of a new password says which sessions have ended and whether API tokens still work', async () => {
+    const user = await seed();
+    const client = await app.signIn(user);
+    const { passwords, settings } = app.services;
+    const operator = { ...app.change(), actor: { type: 'operator' } } as const;
+    const setOwn = (current_password: string, new_password: string, end_tokens: boolean) =>
+      change(client, 'POST', '/password', { current_password, new_password, end_tokens });
+
+    expect((await setOwn(user.password, NEW, false)).status).toBe(200);
+    await vi.waitFor(() => expect(mailsTo(user.email)).toHaveLength(1), patience);
+    expect((await setOwn(NEW, `${NEW}9`, true)).status).toBe(200);
+    await vi.waitFor(() => expect(mailsTo(user.email)).toHaveLength(2), patience);
+    await changePassword({ ...operator, passwords, application: settings }, { user, password: NEW, way: 'command' });
+    await vi.waitFor(() => expect(mailsTo(user.email)).toHaveLength(3), patience);
+
+    expect(mailsTo(user.email).map(({ text }) => text.split(/\r?\n/)[2])).toEqual([
+      'The password of your account was changed. All other sessions have ended. API tokens still work.',
+      'The password of your account was changed. All other sessions have ended. API tokens no longer work.',
+      'The password of your account was changed. All sessions have ended. API tokens still work.',
+    ]);
   });
 });
 
