@@ -19,6 +19,7 @@ import { type LoginPage, loginPage, loginPageData } from './page/login/page.ts';
 import { twoFactorPage } from './page/two-factor/page.ts';
 import { completeStep, requireCredentials, requireTypedCode, signInByPassword } from './routes.ts';
 import {
+  enrolForm,
   type LoginForm,
   type LoginPageQuery,
   loginForm,
@@ -264,7 +265,7 @@ export const signinPageRoutes: AnyRoute[] = [
     guards: [requireFirstStep, requireCsrf],
     limit: { name: 'account-change', error: 'TOO_MANY_REQUESTS' },
     query: secondStepPageQuery,
-    body: form(secondStepForm),
+    body: form(enrolForm),
     replies: { 303: redirectReply('The same page, with the QR code'), ...refused },
     errors: ['SECOND_STEP_CODE_REQUIRED'],
     handle: sendDraft,

@@ -113,6 +113,12 @@ export const secondStepForm = Type.Object({
 });
 export type SecondStepForm = Static<typeof secondStepForm>;
 
+export const enrolForm = Type.Object({
+  step,
+  redirect: secondStepForm.properties.redirect,
+  _csrf,
+});
+
 export const loginForm = Type.Object({
   username: Type.Optional(Type.Unknown({ description: 'Username: 1 to 255 characters after trimming' })),
   password: Type.Optional(Type.Unknown({ description: 'Password: 8 to 255 characters' })),

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { type ErrorName, errorRegistry } from '../../src/errors/registry.ts';
 import { replyKind } from '../../src/http/reply.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
-import { commonErrors, errorsOf, guardsOf } from '../../src/http/route-errors.ts';
+import { commonErrors, errorsOf } from '../../src/http/route-errors.ts';
 import { defaultBudget } from '../../src/settings/limits.ts';
 import { code, codes, page, sentence, table } from './markdown.ts';
 import { fieldsOf, plainSchema, shape, typeWords } from './schema-words.ts';
@@ -13,8 +13,8 @@ This page lists every route of the service, sorted by path. [interface.md](inter
 
 - **Kind**: a \`page\` answers with HTML, also for errors. A \`json\` route answers with JSON, but shows errors as pages if a browser
   opens the URL. A \`file\` is a picture, a script or a download.
-- **Needs**: what the request must meet. The service checks the input first, then these conditions in the given order. If a page needs
-  a session and there is none, it redirects to the login page.
+- **Needs**: what the request must meet, in the order of the checks. The service checks the conditions before "after the input" first, then the
+  input, then the others. If a page needs a session and there is none, it redirects to the login page.
 - **Limit**: how many requests a client may send. Clients are counted by IPv4 address or by IPv6 /64 network. An IPv6 /56 network has twice the
   budget, a /48 network four times. Routes whose limits have the same name share one budget. The setting [RATE_LIMITS](settings.md) changes a limit by its name: \`RATE_LIMITS=login=20/60s,login-page=60/60s\`.
 - Every route that answers GET also answers HEAD. OPTIONS lists the methods of a path. A slash at the end of the path makes no difference.`;
@@ -26,7 +26,12 @@ function spanWords(seconds: number): string {
 
 const exemptionWords = ({ exempt }: AnyRoute): string => (exempt ? `; requests of ${exempt.who} are not counted` : '');
 
-const needsOf = (route: AnyRoute): string[] => guardsOf(route).map(({ name }) => name);
+/** Names the conditions of a route in the order in which they are checked. */
+function needsOf({ access = [], guards = [] }: AnyRoute): string {
+  const before = access.map(({ name }) => name).join(', then ');
+  const after = guards.map(({ name }) => name).join(', then ');
+  return [before, after && `after the input: ${after}`].filter((words) => words !== '').join('; ');
+}
 
 function limitWords(route: AnyRoute): string {
   if (!route.limit) return '–';
@@ -89,12 +94,7 @@ const replyLines = ({ replies }: AnyRoute): string[] => [
 const bodyWords = { json: 'JSON', form: 'form' } as const;
 
 function section(route: AnyRoute): string[] {
-  const needs = needsOf(route);
-  const facts = [
-    `- Kind: ${route.kind}`,
-    `- Needs: ${needs.length > 0 ? needs.join(', then ') : 'nothing'}`,
-    `- Limit: ${limitWords(route)}`,
-  ];
+  const facts = [`- Kind: ${route.kind}`, `- Needs: ${needsOf(route) || 'nothing'}`, `- Limit: ${limitWords(route)}`];
   const errors = errorsOf(route);
   return [
     `## ${route.method} ${route.path}`,
@@ -123,7 +123,7 @@ export function routesPage(routes: readonly AnyRoute[]): string {
     route.method,
     code(route.path),
     route.kind,
-    needsOf(route).join(', ') || '–',
+    needsOf(route) || '–',
     limitWords(route),
     route.summary,
   ]);
