@@ -16,7 +16,8 @@ export interface Subscriber {
  * How much of a user's access an event ends.
  *
  * - `all`: everything. The user gets a new password or a passkey instead of one, is deactivated, or is removed.
- * - `second-factor`: everything that the old second factor confirmed.
+ * - `second-factor`: everything that skips or awaits the old second factor, such as trusted browsers and unfinished
+ *   sign-ins. Sessions stay.
  * - `rights`: the user keeps access, but has a lower role or fewer applications.
  */
 export type AccessLoss = 'all' | 'second-factor' | 'rights';
