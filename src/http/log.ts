@@ -26,9 +26,14 @@ function describeError(error: unknown) {
 
 /** How much time passes at least between two writes, so that one system call writes many lines. */
 const GATHER_MS = 10;
-const MAX_KEPT_BYTES = 8 * 1024;
+/** How much text is gathered at most before it is written. */
+const MAX_GATHERED_CHARACTERS = 8 * 1024;
+/** The library writes by itself if it holds more than this, so it usually writes only when it is told to. */
+const MAX_KEPT_BYTES = 2 * MAX_GATHERED_CHARACTERS - 1;
 /** Size of the buffer for lines that standard output does not accept yet. */
 const MAX_WAITING_BYTES = 256 * 1024;
+
+const countLines = (text: string): number => text.split('\n').length - 1;
 
 function lossLine(lines: number): string {
   const time = new Date(systemClock.now()).toISOString();
@@ -46,17 +51,24 @@ function lossLine(lines: number): string {
  */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ sync: true, minLength: MAX_KEPT_BYTES, maxLength: MAX_WAITING_BYTES });
-  let isWaiting = false;
+  let gathered = '';
+  let isScheduled = false;
   let flushedAt = Number.NEGATIVE_INFINITY;
   let lost = 0;
   const flush = () => {
-    isWaiting = false;
-    flushedAt = steadyClock.now();
+    output.write(gathered);
+    gathered = '';
+    // Also writes the lines that standard output did not accept before.
     output.flush();
   };
+  const flushOnTime = () => {
+    isScheduled = false;
+    flushedAt = steadyClock.now();
+    flush();
+  };
   output.on('error', () => undefined);
-  output.on('drop', () => {
-    lost += 1;
+  output.on('drop', (lines: string) => {
+    lost += countLines(lines);
   });
   output.on('drain', () => {
     const lines = lost;
@@ -66,11 +78,13 @@ function standardOutput(): DestinationStream {
   process.once('exit', flush);
   return {
     write: (line) => {
-      output.write(line);
-      if (isWaiting) return;
-      isWaiting = true;
-      if (steadyClock.now() - flushedAt >= GATHER_MS) setImmediate(flush);
-      else setTimeout(flush, GATHER_MS).unref();
+      // At each write, the library measures all the text that it holds, so it gets many lines at once.
+      gathered += line;
+      if (gathered.length >= MAX_GATHERED_CHARACTERS) flush();
+      if (isScheduled) return;
+      isScheduled = true;
+      if (steadyClock.now() - flushedAt >= GATHER_MS) setImmediate(flushOnTime);
+      else setTimeout(flushOnTime, GATHER_MS).unref();
     },
   };
 }
