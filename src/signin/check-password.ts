@@ -14,8 +14,9 @@ export interface PasswordGuess {
   browser: KnownBrowser;
 }
 
-/** The account that the client names. `id` and `passwordHash` are missing if no user has this name. */
-export type GuessedAccount = Pick<UserWithHash, 'username'> & Partial<Pick<UserWithHash, 'id' | 'passwordHash'>>;
+/** The account that the client names. Only the name is present if no user has it. */
+export type GuessedAccount = Pick<UserWithHash, 'username'> &
+  Partial<Pick<UserWithHash, 'id' | 'passwordHash' | 'passwordVersion'>>;
 
 type Needs = Pick<Services, 'database' | 'passwords' | 'clock' | 'dataSealer' | 'guessTurns'>;
 
@@ -36,9 +37,11 @@ async function compare({ passwords }: Needs, account: GuessedAccount, guess: Pas
  * Returns the budget that a guess counts against. A browser in which the account's owner has signed in before has a
  * budget of its own.
  */
-function budgetOf({ dataSealer, clock }: Needs, { id, username }: GuessedAccount, browser: KnownBrowser): string {
+function budgetOf({ dataSealer, clock }: Needs, account: GuessedAccount, browser: KnownBrowser): string {
+  const { id, username, passwordVersion: version = 0 } = account;
   const isKnown = id !== undefined && isKnownBrowserOf(browser, id, clock.now());
-  return guessBudget(dataSealer, parseUsername(username)?.key ?? username, isKnown ? browser.id : undefined);
+  const browserId = isKnown ? browser.id : undefined;
+  return guessBudget(dataSealer, { account: parseUsername(username)?.key ?? username, version, browserId });
 }
 
 /**

@@ -46,17 +46,24 @@ export interface CountedGuess {
   at: number;
 }
 
+interface GuessedPassword {
+  /** The key of the username, whether or not such a user exists. */
+  account: string;
+  /** The version of the user's password; 0 if no such user exists. */
+  version: number;
+  /** The id of the owner's browser; undefined for all other browsers. */
+  browserId: string | undefined;
+}
+
 /**
- * Returns the key of the budget that guesses at an account's password count against. A browser in which the account's
- * owner has signed in has a budget of its own. All other browsers share one.
- *
- * @param account the key of the username, whether or not such a user exists
- * @param browserId id of the owner's browser; undefined for all other browsers
+ * Returns the key of the budget that guesses at a password count against. A browser in which the account's owner has
+ * signed in has a budget of its own. All other browsers share one. A new password has new budgets, so that its owner can
+ * use it at once.
  */
-export function guessBudget(dataSealer: DataSealer, account: string, browserId: string | undefined): string {
+export function guessBudget(dataSealer: DataSealer, { account, version, browserId }: GuessedPassword): string {
   const [key] = dataSealer.keys(PURPOSE);
   if (!key) throw new Error('no key for password guesses');
-  const text = JSON.stringify(browserId === undefined ? [account] : [account, browserId]);
+  const text = JSON.stringify([account, version, browserId ?? null]);
   return createHmac('sha256', key).update(text).digest('hex');
 }
 

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
+import { changePassword } from '../../src/users/change-password.ts';
 import type { Client, Reply } from '../support/client.ts';
 import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
@@ -50,6 +51,28 @@ eachDatabase('guessing a password from many addresses', (database) => {
     for (let i = 0; i < 20; i += 1) expect((await twin.clone().login({ ...ada, password: WRONG })).status).toBe(401);
     expectWait(await twin.clone().login(ada), 60);
     expectWait(await owner.login(ada), 60);
+  });
+
+  test('with a new password, no one has to wait any longer, also in a browser that the person has used before', async () => {
+    const ada = await app().seedUser();
+    const owner = await app().signIn(ada);
+    await owner.logout();
+    await useUp(app(), ada.username);
+    for (let i = 0; i < 20; i += 1) await owner.clone().login({ ...ada, password: WRONG });
+    expectWait(await owner.clone().login(ada), 60);
+    expectWait((await guess(app(), ada.username, 1, ada.password))[0], 60);
+
+    const { passwords, settings: application } = app().services;
+    await changePassword(
+      { ...app().change(), passwords, application },
+      { user: ada, password: 'new-horse-battery', way: 'reset' },
+    );
+
+    const changed = { ...ada, password: 'new-horse-battery' };
+    expect((await owner.login(changed)).status).toBe(200);
+    expect((await app().client().login(changed)).status).toBe(200);
+    await useUp(app(), ada.username);
+    expectWait((await guess(app(), ada.username, 1, changed.password))[0], 60);
   });
 
   test('of 60 simultaneous guesses at most 20 are checked', async () => {
