@@ -29,6 +29,7 @@ import { deleteExpiredChallenges } from './factors/passkey-queries.ts';
 import { deleteExpiredDrafts, deleteExpiredTrusts } from './factors/queries.ts';
 import { createCookies } from './http/cookies.ts';
 import { createCsrf } from './http/csrf.ts';
+import type { LogRequest } from './http/log.ts';
 import { deleteOldRateLimits } from './http/queries.ts';
 import { createRateLimiter, noRateLimiter, type RateLimiter } from './http/rate-limit.ts';
 import { createRequestTraces, type RequestTraces } from './http/request-trace.ts';
@@ -111,6 +112,7 @@ export interface App {
 interface AppParts {
   settings: Settings;
   log: FastifyBaseLogger;
+  logRequest: LogRequest;
   clock?: Clock;
   /** The monotonic clock that limits the age of cached answers. */
   steady?: Clock;
@@ -176,7 +178,7 @@ const latestVersionFor = ({ UPDATE_CHECK }: Settings, clock: Clock) =>
     : createLatestVersion({ find: () => findLatestVersion(packageName()), clock });
 
 async function createServices(
-  { settings, log, clock = systemClock, steady = steadyClock, isWorker = false }: AppParts,
+  { settings, log, logRequest, clock = systemClock, steady = steadyClock, isWorker = false }: AppParts,
   theme: Theme,
   baseUrl: () => string,
   observers: Observers,
@@ -210,6 +212,7 @@ async function createServices(
   return {
     settings,
     log,
+    logRequest,
     clock,
     database,
     notes: measurements?.counting(notes) ?? notes,
@@ -266,7 +269,7 @@ async function followChanges({ database, settings, log }: Services, steady: Cloc
 }
 
 /** Prepares the database and the rate limits that all workers share. Runs once, in the primary process. */
-export async function prepareForWorkers(parts: AppParts): Promise<void> {
+export async function prepareForWorkers(parts: Omit<AppParts, 'logRequest'>): Promise<void> {
   // Called first, because it throws if a template or a picture is unusable. The database is then not changed.
   createTheme(parts.settings, allPages);
   await bringUpToDate(parts);

@@ -34,13 +34,20 @@ const load = () => Promise.all([import('./app.ts'), import('./http/log.ts'), imp
  * that other commands start without it.
  */
 async function serveHere(settings: Settings, requests: StopRequests, worker: number | undefined): Promise<void> {
-  const [{ createApp }, { createLog, logOutput }, { stopGracefully }] = await load();
-  const processLog = createLog(settings.LOG_LEVEL, await logOutput());
+  const [{ createApp }, { createLog, createRequestLog, logOutput }, { stopGracefully }] = await load();
+  const output = await logOutput();
+  const processLog = createLog(settings.LOG_LEVEL, output);
   const log = worker === undefined ? processLog : processLog.child({ worker });
   let app: App | undefined;
   const stop = async () => app?.stop();
   const isStopping = stopGracefully({ requests, log, words: 'stopping', withinMs: stopWithinMs(settings), stop });
-  const made = await createApp({ settings, log, isWorker: worker !== undefined, showOperator: writeToStderr });
+  const made = await createApp({
+    settings,
+    log,
+    logRequest: createRequestLog(log, output),
+    isWorker: worker !== undefined,
+    showOperator: writeToStderr,
+  });
   // If a stop was requested during the start, there are no requests in flight, so the process exits by itself.
   if (isStopping()) return;
   app = made;

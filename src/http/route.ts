@@ -18,6 +18,7 @@ import type { Cookies } from './cookies.ts';
 import type { ReadableBy } from './cross-origin.ts';
 import type { Csrf } from './csrf.ts';
 import type { Guard } from './guard.ts';
+import type { LogRequest } from './log.ts';
 import type { HttpMeter } from './meter.ts';
 import type { Limit, RateLimiter } from './rate-limit.ts';
 import type { Answer, ReplyView } from './reply.ts';
@@ -30,6 +31,8 @@ export interface Services {
   database: Database;
   clock: Clock;
   log: FastifyBaseLogger;
+  /** Logs a request that was answered. */
+  logRequest: LogRequest;
   /** Records refusals in the audit log. Changes are not recorded here, but as events in their transaction. */
   notes: Notes;
   /** Seals values for browsers with the session secrets. */

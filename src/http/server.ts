@@ -53,7 +53,7 @@ const routeOf = ({ addressPattern, routeOptions }: FastifyRequest): string =>
  * Logs one line per request. The line has the path pattern of the route, so that the log contains no part of the
  * URL itself. Also counts the request for the metrics.
  */
-function logRequests(server: FastifyInstance, { log, meter }: Services): void {
+function logRequests(server: FastifyInstance, { logRequest, meter }: Services): void {
   const left = new WeakSet<FastifyRequest>();
   server.addHook('onResponse', (request, reply, done) => {
     const { method, id } = request;
@@ -66,7 +66,7 @@ function logRequests(server: FastifyInstance, { log, meter }: Services): void {
       address: clientAddress(request),
       ...traceFields(request.headers),
     };
-    log.info(line, 'request');
+    logRequest(line);
     if (meter && !left.has(request)) meter.answered(line, reply.elapsedTime);
     done();
   });

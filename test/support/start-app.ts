@@ -1,7 +1,7 @@
 import { createApp } from '../../src/app.ts';
 import { systemActor } from '../../src/events/actor.ts';
 import type { Change } from '../../src/events/change.ts';
-import { createLog } from '../../src/http/log.ts';
+import { createLog, createRequestLog } from '../../src/http/log.ts';
 import type { Services } from '../../src/http/route.ts';
 import { randomText } from '../../src/lib/random.ts';
 import { loadSettings } from '../../src/settings/load.ts';
@@ -85,9 +85,11 @@ export async function startApp(
     MAX_SESSIONS_PER_USER: '100',
   };
   const sink = logSink();
+  const log = createLog('info', sink);
   const app = await createApp({
     settings: loadSettings({ env: { ...defaults, ...settings }, folder: fresh.folder }),
-    log: createLog('info', sink),
+    log,
+    logRequest: createRequestLog(log, sink),
     clock,
     showOperator: async () => undefined,
   });
