@@ -50,7 +50,7 @@ export function requirePasswordInput(
   if (!newPassword) throw new AppError('MISSING_REQUIRED_FIELD', { field: 'new_password' });
   if (user.hasPassword && !currentPassword) throw new AppError('MISSING_REQUIRED_FIELD', { field: 'current_password' });
   const refusal = newPasswordRefusal(newPassword, contextWords(user.username, settings));
-  if (refusal) throw new AppError(refusal.code, { ...refusal.parameters, field: 'new_password' });
+  if (refusal) throw refusal;
 }
 
 async function requireCurrent(services: Needs, user: UserWithHash, change: PasswordChange): Promise<void> {

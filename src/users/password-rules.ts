@@ -40,10 +40,11 @@ export const contextWords = (username: string, application: ApplicationName): st
  */
 export function newPasswordRefusal(password: string, words: readonly string[]): AppError | undefined {
   const length = passwordLengthError(password);
-  if (length) return new AppError(length, { field: 'password' });
+  if (length) return new AppError(length, { field: 'new_password' });
   const plain = fold(password);
-  if (commonPasswords().has(plain)) return new AppError('PASSWORD_TOO_COMMON', { field: 'password', reason: 'common' });
+  if (commonPasswords().has(plain))
+    return new AppError('PASSWORD_TOO_COMMON', { field: 'new_password', reason: 'common' });
   const forms = formsOf(plain);
   const isContext = words.flatMap((word) => formsOf(fold(word))).some((form) => forms.includes(form));
-  return isContext ? new AppError('PASSWORD_TOO_COMMON', { field: 'password', reason: 'context' }) : undefined;
+  return isContext ? new AppError('PASSWORD_TOO_COMMON', { field: 'new_password', reason: 'context' }) : undefined;
 }

@@ -183,7 +183,7 @@ eachDatabase('links that let a user in', (database) => {
       [{ new_password: user.username }, 'PASSWORD_TOO_COMMON'],
       [{ new_password: undefined }, 'MISSING_REQUIRED_FIELD'],
     ] as const)
-      expect((await use(code, body)).body).toMatchObject({ code: name });
+      expect((await use(code, body)).body).toMatchObject({ code: name, field: 'new_password' });
     await changeUser(app().change(), user.username, { isActive: false });
     expectError(await use(code), 'ACCOUNT_INACTIVE');
     await changeUser(app().change(), user.username, { isActive: true, apps: ['elsewhere'] });
