@@ -90,7 +90,8 @@ export async function showList(
   read: () => Promise<Pick<ListFacts, 'rows' | 'next'>>,
 ) {
   const { settings, meter } = call.services;
-  const around = { knownApps: [], ...list, query: call.query, csrfToken: csrfOf(call), roles: settings.ROLES };
+  const { ROLES: roles, APP_NAME: ownApp } = settings;
+  const around = { knownApps: [], ...list, query: call.query, csrfToken: csrfOf(call), roles, ownApp };
   try {
     return renderPage(call, consoleListPage, consoleListPageData({ ...around, ...(await read()) }));
   } catch (error) {
@@ -231,7 +232,7 @@ async function user(call: Call<unknown, unknown, { id: string }>) {
   const { database, settings } = call.services;
   const details = toUserDetails(await describeUser(call.services, Number(call.params.id)));
   const knownApps = await listKnownApps(database, settings);
-  const { ROLES: roles, identityProviders } = settings;
+  const { ROLES: roles, APP_NAME: ownApp, identityProviders } = settings;
   const providers = identityProviders.map(({ name }) => name);
   const { userId } = await getSession(call);
   const facts = {
@@ -239,6 +240,7 @@ async function user(call: Call<unknown, unknown, { id: string }>) {
     csrfToken: csrfOf(call),
     roles,
     knownApps,
+    ownApp,
     providers,
     isOwn: userId === details.id,
     sendsMail: settings.SMTP_URL !== undefined,

@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     await page.locator('#add-username-error:visible').waitFor();
     await page.getByLabel('Username').fill('ada');
     await page.locator('#add-full-name').fill('Ada Lovelace');
-    const warning = page.locator('[data-lacks]', { hasText: 'cannot sign in here' });
+    const warning = page.locator('[data-lacks]', { hasText: 'can neither use the link' });
     await expect.poll(() => warning.isVisible()).toBe(false);
     expect(await page.locator('#add-apps').inputValue()).toBe('authsvc');
     await page.locator('#add-apps').fill('wiki\n\n drive ');
@@ -120,7 +120,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     const { id } = await app.seedUser({ username: 'ada', apps: ['wiki'] });
     await setPasswordHash.run(app.services.database, { id, hash: '' });
     const { page, expectQuiet } = await open(t, `/authsvc/admin/users/${id}`, app);
-    const warning = page.locator('.notice', { hasText: 'does not sign' });
+    const warning = page.locator('.notice', { hasText: 'the link does not work' });
 
     await unfold(page, 'Invitation link');
     await page.locator('#invite-hours').fill('9999');

@@ -8,6 +8,7 @@ import { disableWebhook, noteFailure } from '../../src/webhooks/queries.ts';
 import type { Client } from '../support/client.ts';
 import { createToken } from '../support/device-login.ts';
 import { eachDatabase } from '../support/each-database.ts';
+import { startApp } from '../support/start-app.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 import { sharedApp } from './support.ts';
 
@@ -258,13 +259,28 @@ eachDatabase('the pages of the console', (database) => {
     const without = await app().seedUser({ apps: ['wiki'] });
     const { id } = await app().seedUser();
     const own = await app().user(`root-${database}`);
-    const warning = 'does not sign';
+    const warning = 'the link does not work';
     await setPasswordHash.run(app().services.database, { id: without.id, hash: '' });
 
     expect((await show(`/users/${without.id}`)).text).toContain(warning);
     expect((await show(`/users/${id}`)).text).not.toContain(warning);
     expect((await show(`/users/${own?.id}`)).text).toContain('data-question="Stop being a superadmin?"');
     expect((await show(`/users/${id}`)).text).not.toContain('Stop being a superadmin?');
+  });
+
+  test('ask for APP_NAME in the applications of a user, also if the service shows another name', async (t) => {
+    const own = await startApp(t, { database, settings: { BRAND_NAME: 'Harbour Portal' } });
+    const root = await own.signIn(await own.seedUser({ role: 'superadmin' }));
+    const { id } = await own.seedUser();
+    await setPasswordHash.run(own.services.database, { id, hash: '' });
+
+    const { text: list } = await root.page('/authsvc/admin/users');
+    const { text: page } = await root.page(`/authsvc/admin/users/${id}`);
+
+    expect(list).toMatch(/<textarea[^>]* id="add-apps"[^>]*>authsvc</);
+    expect(list).toContain('Without authsvc in the list');
+    expect(page).toContain('Users without authsvc cannot sign in here');
+    expect(page).not.toContain('the link does not work');
   });
 
   test('link from a webhook to its deliveries, page by page, and back', async () => {

@@ -192,6 +192,8 @@ export interface ConsoleListPage {
   roles: readonly string[];
   /** Application names that the form accepts without a warning. If the list is empty, the form never warns. */
   knownApps: readonly string[];
+  /** The value of APP_NAME: the application that a user must have to sign in. */
+  ownApp: string;
   /** Link to the first page; undefined if this is the first page. */
   first: string | undefined;
   next: string | undefined;
@@ -240,6 +242,8 @@ export interface ListFacts {
   roles: readonly string[];
   /** From `listKnownApps` for lists with a form that takes application names; empty for other lists. */
   knownApps: readonly string[];
+  /** The value of APP_NAME. */
+  ownApp: string;
 }
 
 const yesOrNo: ReadonlySet<Field> = new Set<Field>(['is_active', 'is_failing', 'second_factor']);

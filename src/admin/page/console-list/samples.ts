@@ -79,7 +79,7 @@ function rowsOf(text: SampleText) {
 }
 
 /** Samples of the audit log: with rows, and with an invalid filter. */
-function auditSamples(text: SampleText, around: Pick<ListFacts, 'csrfToken' | 'roles' | 'knownApps'>) {
+function auditSamples(text: SampleText, around: Pick<ListFacts, 'csrfToken' | 'roles' | 'knownApps' | 'ownApp'>) {
   const audit = consoleListPageData({
     ...around,
     view: 'audit',
@@ -133,7 +133,12 @@ export function samples(text: SampleText): Record<string, ConsoleListPage> {
     isActive ? { time: AT } : null,
     { time: AT },
   ];
-  const around = { csrfToken: text('token'), roles: [text('normaluser'), text('superadmin')], knownApps: ['authsvc'] };
+  const around = {
+    csrfToken: text('token'),
+    roles: [text('normaluser'), text('superadmin')],
+    knownApps: ['authsvc'],
+    ownApp: 'authsvc',
+  };
   const users = consoleListPageData({
     ...around,
     view: 'users',

@@ -9,6 +9,8 @@ export interface ConsoleUserPage {
   roles: readonly string[];
   /** Application names that the form accepts without a warning. If the list is empty, the form never warns. */
   knownApps: readonly string[];
+  /** The value of APP_NAME: the application that a user must have to sign in. */
+  ownApp: string;
   /** The names of the providers at which the user has no account. */
   providers: readonly string[];
   /** Whether the user already has a way to sign in. Then an invitation would be refused. */
@@ -25,6 +27,7 @@ interface UserFacts {
   roles: readonly string[];
   /** From `listKnownApps`. */
   knownApps: readonly string[];
+  ownApp: string;
   /** The names of all providers. */
   providers: readonly string[];
   isOwn: boolean;

@@ -38,7 +38,7 @@ export const de: typeof en = {
   saved: 'Gespeichert.',
   appsHint: (app) => `Je Zeile eine. Benutzer ohne ${app} können sich hier nicht anmelden, außer Superadmins.`,
   noEntry: (name, app) =>
-    `${name} darf ${app} nicht nutzen. Mit dem Passwort des Links ist daher keine Anmeldung möglich. Fügen Sie ${app} erst zu den Anwendungen hinzu.`,
+    `${name} darf ${app} nicht nutzen. Daher ist der Link für ${name} nicht gültig. Fügen Sie ${app} erst zu den Anwendungen hinzu.`,
   ownRoleQuestion: 'Nicht mehr Superadmin sein?',
   ownRoleText: 'Sie verlassen die Verwaltung sofort. Nur ein anderer Superadmin kann Ihnen die Rolle wieder geben.',
   ownRole: 'Meine Rolle ändern',

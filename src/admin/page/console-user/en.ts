@@ -36,7 +36,7 @@ export const en = {
   saved: 'Saved.',
   appsHint: (app: string) => `One on each line. Users without ${app} cannot sign in here, except superadmins.`,
   noEntry: (name: string, app: string) =>
-    `${name} may not use ${app}, so the password that the link sets does not sign ${name} in here. Add ${app} to the applications first.`,
+    `${name} may not use ${app}, so the link does not work for ${name}. Add ${app} to the applications first.`,
   ownRoleQuestion: 'Stop being a superadmin?',
   ownRoleText: 'You leave the console at once. Only another superadmin can give you the role again.',
   ownRole: 'Change my role',

@@ -9,6 +9,7 @@ export function samples(text: SampleText): Record<string, ConsoleUserPage> {
     csrfToken: text('token'),
     roles: [text('normaluser'), text('superadmin')],
     knownApps: ['authsvc', 'wiki'],
+    ownApp: 'authsvc',
     providers: [...builtInProviderNames],
     isOwn: true,
     sendsMail: true,
