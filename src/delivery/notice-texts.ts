@@ -26,7 +26,7 @@ interface NoticeWords {
   at(time: string): string;
   from(address: string): string;
   browser(browser: string | null, system: string | null): string;
-  byOperator: string;
+  byAdministrator: string;
   sessions(link: string): string;
   end(appName: string, baseUrl: string): string;
 }
@@ -78,7 +78,7 @@ const en: NoticeWords = {
   from: (address) => `IP address: ${address}`,
   browser: (browser, system) =>
     `Browser: ${browser === null ? (system ?? 'unknown') : system === null ? browser : `${browser} on ${system}`}`,
-  byOperator: 'An administrator made this change.',
+  byAdministrator: 'An administrator made this change.',
   sessions: (link) => `You can end the session of that browser here:\n\n${link}`,
   end: (appName, baseUrl) => `If this was not you, tell your administrator.\n\n${appName}, ${baseUrl}`,
 };
@@ -133,7 +133,7 @@ const de: NoticeWords = {
   from: (address) => `IP-Adresse: ${address}`,
   browser: (browser, system) =>
     `Browser: ${browser === null ? (system ?? 'unbekannt') : system === null ? browser : `${browser} unter ${system}`}`,
-  byOperator: 'Die Administration hat diese Änderung vorgenommen.',
+  byAdministrator: 'Die Administration hat diese Änderung vorgenommen.',
   sessions: (link) => `Die Sitzung dieses Browsers können Sie hier beenden:\n\n${link}`,
   end: (appName, baseUrl) =>
     `Wenn Sie das nicht waren, wenden Sie sich an die Administration.\n\n${appName}, ${baseUrl}`,

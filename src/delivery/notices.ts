@@ -46,6 +46,10 @@ function noticeOf(event: AppEvent): NoticeKind | undefined {
   }
 }
 
+/** Returns whether someone else than the user of an event caused it: an operator or a superadmin. */
+const isByAdministrator = ({ actor, subject }: AppEvent): boolean =>
+  actor.type === 'operator' || (actor.id !== undefined && actor.id !== subject?.id);
+
 interface NoticeFacts {
   kind: NoticeKind;
   to: string;
@@ -58,7 +62,8 @@ function noticeMail(settings: Settings, baseUrl: string, { kind, to, event, user
   const { actor } = event;
   const { browser, system } = browserNames(actor.userAgent ?? '');
   const isNewBrowser = kind === 'newBrowser';
-  const words = noticeWords[pickLanguage(actor.language, settings.LANGUAGE)];
+  const isForeign = isByAdministrator(event);
+  const words = noticeWords[pickLanguage(isForeign ? undefined : actor.language, settings.LANGUAGE)];
   const lines = [
     words.greeting(username),
     '',
@@ -66,8 +71,9 @@ function noticeMail(settings: Settings, baseUrl: string, { kind, to, event, user
     '',
     words.at(`${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`),
     ...(isNewBrowser ? [words.browser(browser, system)] : []),
-    ...(actor.address === undefined ? [] : [words.from(actor.address)]),
-    ...(actor.type === 'operator' ? [words.byOperator] : []),
+    // Users may not see the address of another person.
+    ...(actor.address === undefined || isForeign ? [] : [words.from(actor.address)]),
+    ...(isForeign ? [words.byAdministrator] : []),
     ...(isNewBrowser ? ['', words.sessions(`${baseUrl}/authsvc/account/sessions`)] : []),
     '',
     words.end(shownName(settings), baseUrl),

@@ -20,8 +20,8 @@ export interface ActivityEvent {
   /** The key of the application that the event is about. */
   application: string | null;
   /**
-   * The address that the request came from. Null if an operator caused the event, because users may not see the
-   * operator's address and browser.
+   * The address that the request came from. Null if an operator or a superadmin caused the event, because users may not
+   * see the address and browser of another person.
    */
   address: string | null;
   userAgent: string | null;
@@ -47,9 +47,11 @@ export function parseActivityPage({ before, limit = String(DEFAULT_LIMIT) }: { b
 const BY_LINK: readonly string[] = ['password.changed', 'factor.changed'];
 
 function causeOf({ actor_type: type, actor_id: actorId, event }: AuditEvent, userId: number): Cause {
-  if (type === 'token') return 'token';
   if (type === 'anonymous' && BY_LINK.includes(event)) return 'you';
-  if (type === 'user') return actorId === userId ? 'you' : 'operator';
+  if (type === 'user' || type === 'token') {
+    if (actorId !== userId) return 'operator';
+    return type === 'user' ? 'you' : 'token';
+  }
   return type === 'operator' || type === 'main_secret' ? 'operator' : 'system';
 }
 

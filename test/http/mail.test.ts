@@ -217,6 +217,17 @@ eachDatabase('mail', (database) => {
     }
   });
 
+  test('the notice of a change by a superadmin says so, and does not contain the address of the superadmin', async () => {
+    const [user, root] = [await seed(), await app.seedUser({ role: 'superadmin' })];
+    const actor = { type: 'user', id: root.id, name: root.username, address: '198.51.100.9', language: 'de' } as const;
+
+    await changeUser({ ...app.change(), actor }, user.username, { email: parseEmail('newer@box.test') });
+
+    const { text } = await mailTo(user.email);
+    expect(text).toContain('An administrator made this change.');
+    expect(text).not.toContain('198.51.100.9');
+  });
+
   test('the notice of a new password says which sessions have ended and whether API tokens still work', async () => {
     const user = await seed();
     const client = await app.signIn(user);

@@ -5,6 +5,7 @@ import { activityText } from '../../src/my-account/activity-texts.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { offerReset } from '../../src/welcome/offer-link.ts';
 import type { Client } from '../support/client.ts';
+import { createToken } from '../support/device-login.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { change } from '../support/my-account.ts';
 import { authorize, personOf, registerRelyingParty } from '../support/relying-party.ts';
@@ -116,28 +117,34 @@ eachDatabase("the activity of the user's own account", (database) => {
     expect(oldest).not.toContain('?before=');
   });
 
-  test('shows neither address nor browser of an operator to the user', async () => {
-    const ada = await app().seedUser();
-    const client = await app().signIn(ada);
-    const admin = await app().signIn(await app().seedUser({ role: 'superadmin' }));
-    const { body } = await admin.get(`/authsvc/api/admin/users/${ada.id}`);
-    const { version } = Object(body.user);
-    await admin.request('PATCH', `/authsvc/api/admin/users/${ada.id}`, {
-      json: { full_name: 'Ada L.', version },
-      headers: { 'x-csrf-token': await admin.csrf() },
-    });
+  test.for(['session', 'token'] as const)(
+    'shows neither address nor browser of a superadmin who changed the account with a %s',
+    async (way) => {
+      const ada = await app().seedUser();
+      const client = await app().signIn(ada);
+      const admin = await app().signIn(await app().seedUser({ role: 'superadmin' }));
+      const { body } = await admin.get(`/authsvc/api/admin/users/${ada.id}`);
+      const { version } = Object(body.user);
+      const { token } = await createToken(admin, { scope: 'admin' });
+      const [by, headers] =
+        way === 'session'
+          ? [admin, { 'x-csrf-token': await admin.csrf() }]
+          : [app().client(), { authorization: `Bearer ${token}` }];
+      const json = { full_name: 'Ada L.', version };
+      expect((await by.request('PATCH', `/authsvc/api/admin/users/${ada.id}`, { json, headers })).status).toBe(200);
 
-    const [changed, signedIn] = await activityOf(client);
+      const [changed, signedIn] = await activityOf(client);
 
-    expect(changed).toMatchObject({
-      event: 'user.updated',
-      by: 'operator',
-      address: null,
-      browser: null,
-      system: null,
-    });
-    expect(signedIn).toMatchObject({ event: 'user.signed_in', by: 'you', address: expect.any(String) });
-  });
+      expect(changed).toMatchObject({
+        event: 'user.updated',
+        by: 'operator',
+        address: null,
+        browser: null,
+        system: null,
+      });
+      expect(signedIn).toMatchObject({ event: 'user.signed_in', by: 'you', address: expect.any(String) });
+    },
+  );
 
   test('names an application that got access, in both languages', async () => {
     const rp = await registerRelyingParty(app(), { name: 'Garden Wiki' });
