@@ -50,9 +50,6 @@ const errors = [
 
 /** The errors that the page shows below a field, and the field for each. */
 const fieldOfError: { readonly [Name in ErrorName]?: 'new_password' | 'token' } = {
-  PASSWORD_TOO_SHORT: 'new_password',
-  PASSWORD_TOO_LONG: 'new_password',
-  PASSWORD_TOO_COMMON: 'new_password',
   PASSWORD_UNCHANGED: 'new_password',
   SECOND_STEP_CODE_REQUIRED: 'token',
   TOTP_CODE_INCORRECT: 'token',
