@@ -1,10 +1,13 @@
 import type { Caller } from '../api-tokens/caller.ts';
 
+const ASCII = /^[ -~]*$/;
+
 /**
  * Node.js writes a header as one byte per character. To send UTF-8, this function returns one character per UTF-8
  * byte.
  */
-const asBytes = (text: string): string => Buffer.from(text.replace(/\p{Cc}/gu, '')).toString('latin1');
+const asBytes = (text: string): string =>
+  ASCII.test(text) ? text : Buffer.from(text.replace(/\p{Cc}/gu, '')).toString('latin1');
 
 /**
  * Returns the headers with the identity of a caller. Every header is set even if it is empty, so that it replaces a

@@ -23,6 +23,8 @@ const HOST = /^(\[[\da-f:.]+\]|(?:(?![/?#@\\:,[\]])[!-~])+)(:\d{1,5})?$/i;
 const PATH = /^\/\P{Cc}*$/u;
 const WHOLE = /^([a-z]+):\/\/([^/?#]*)(.*)$/is;
 
+const ASCII = /^[!-~]*$/;
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -30,6 +32,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * A path that is not valid UTF-8 is returned unchanged.
  */
 function toText(bytes: string): string {
+  if (ASCII.test(bytes)) return bytes;
   try {
     return utf8.decode(Buffer.from(bytes, 'latin1'));
   } catch {
@@ -42,8 +45,14 @@ function toText(bytes: string): string {
  * the first value would be the visitor's, so a repeated header counts as missing.
  */
 function onceIn(rawHeaders: readonly string[], name: string): string | undefined {
-  const values = rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
-  return values.length === 1 ? values[0] : undefined;
+  let found: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const header = rawHeaders[at] ?? '';
+    if (header.length !== name.length || header.toLowerCase() !== name) continue;
+    if (found !== undefined) return undefined;
+    found = rawHeaders[at + 1];
+  }
+  return found;
 }
 
 /**
@@ -54,8 +63,10 @@ const FINAL_DOTS = /\.+(?=(:\d+)?$)/;
 
 function originOf(scheme: string, host: string): string | undefined {
   const url = `${scheme}://${host}`;
-  const origin = HOST.test(host) && URL.canParse(url) ? new URL(url).origin.replace(FINAL_DOTS, '') : '';
-  return URL.canParse(origin) ? origin : undefined;
+  if (!HOST.test(host) || !URL.canParse(url)) return undefined;
+  const { origin } = new URL(url);
+  const shorter = origin.replace(FINAL_DOTS, '');
+  return shorter === origin || URL.canParse(shorter) ? shorter : undefined;
 }
 
 function toOriginal({ method = '', scheme = '', host = '', path: bytes = '' }: Told): OriginalRequest {
