@@ -10,7 +10,7 @@ const PACE = { atOnce: 64, perTarget: 4, pollMs: 300 };
 export function createLogouts(services: Services, onAttempt: WorkerParts['onAttempt']): OutboxWorker {
   const { database, dataSealer, clock, log } = services;
   const onTrouble = (error: unknown, facts: object) =>
-    log.warn({ err: error, ...facts }, 'failed to notify an application of a sign-out; will try again');
+    log.warn({ err: error, ...facts }, 'failed to notify an application of a sign-out');
   const senders = [logoutSender(services)];
   const maySend = () => hasLogoutUri(services);
   return new OutboxWorker({ database, dataSealer, clock, senders, onTrouble, onAttempt, maySend, ...PACE });

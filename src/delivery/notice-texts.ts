@@ -51,11 +51,11 @@ const en: NoticeWords = {
     address: 'Your e-mail address was changed',
   },
   text: {
-    newBrowser: 'Someone signed in to your account from a browser that you had not used before.',
+    newBrowser: 'Someone signed in to your account from a browser that we do not recognise.',
     password: 'The password of your account was changed. All other sessions have ended. API tokens still work.',
     passwordAndTokens:
       'The password of your account was changed. All other sessions have ended. API tokens no longer work.',
-    passwordByCommand: 'The password of your account was changed. All sessions have ended. API tokens still work.',
+    passwordByCommand: 'The password of your account was changed. All sessions have ended. API tokens stay.',
     passwordByLink:
       'The password of your account was set with a link. All other sessions have ended. Passkeys, connected accounts and API tokens still work.',
     factorAdded: 'An authenticator app was set up for your account. Former recovery codes no longer work.',
@@ -103,13 +103,13 @@ const de: NoticeWords = {
     address: 'Ihre E-Mail-Adresse wurde geändert',
   },
   text: {
-    newBrowser: 'Jemand hat sich mit Ihrem Konto in einem Browser angemeldet, den Sie bisher nicht verwendet haben.',
+    newBrowser: 'Jemand hat sich mit Ihrem Konto in einem Browser angemeldet, den wir nicht kennen.',
     password:
       'Das Passwort Ihres Kontos wurde geändert. Alle anderen Sitzungen sind beendet. API-Tokens gelten weiterhin.',
     passwordAndTokens:
       'Das Passwort Ihres Kontos wurde geändert. Alle anderen Sitzungen sind beendet. API-Tokens gelten nicht mehr.',
     passwordByCommand:
-      'Das Passwort Ihres Kontos wurde geändert. Alle Sitzungen sind beendet. API-Tokens gelten weiterhin.',
+      'Das Passwort Ihres Kontos wurde geändert. Alle Sitzungen sind beendet. API-Tokens bleiben bestehen.',
     passwordByLink:
       'Das Passwort Ihres Kontos wurde über einen Link gesetzt. Alle anderen Sitzungen sind beendet. Passkeys, verknüpfte Konten und API-Tokens gelten weiterhin.',
     factorAdded:

@@ -83,7 +83,7 @@ const entries = {
     number: 640,
     status: 404,
     message: 'The link is not valid',
-    hint: 'The link was already used, has expired or was replaced by a newer one. Ask for a new link.',
+    hint: 'The link was already used, has expired or no longer applies. Ask for a new link.',
   },
   MAIL_OFF: {
     number: 642,
@@ -333,7 +333,7 @@ const entries = {
     number: 922,
     status: 403,
     message: 'The confirmation failed',
-    hint: 'The password or code is wrong, the code was already used, or the account cannot confirm this way.',
+    hint: 'The password or code is wrong, the code was already used, the passkey was not accepted, or the account cannot confirm this way.',
   },
   PROFILE_LOCKED: {
     number: 923,
@@ -595,7 +595,7 @@ const entries = {
     number: 1301,
     status: 403,
     message: 'This sign-in cannot be continued in this browser',
-    hint: 'It started in another browser or more than ten minutes ago, or the browser stores no cookies. Start again at the sign-in page.',
+    hint: 'It started in another browser or more than ten minutes ago, it was already refused, or the browser stores no cookies. Start again at the sign-in page.',
   },
   SOCIAL_START_USED: {
     number: 1302,

@@ -28,7 +28,9 @@ async function enable(services: CommandServices, name: string, options: { secret
   const codes = await enableSecondFactor({ ...changeBy(services, actor), dataSealer }, user, secret);
   if (!settings.AUTHSVC_TWO_FA_ENABLE) warn('The second step is off until AUTHSVC_TWO_FA_ENABLE is true.');
   const lines = [
-    ...(user.secondFactorAt === null ? [] : ['The former app and its recovery codes no longer work.']),
+    ...(user.secondFactorAt === null
+      ? []
+      : ['The former recovery codes no longer work. The former app works only if it has the same secret.']),
     `${user.username} has a second factor now. Scan this with an authenticator app:`,
     '',
     ...drawQrCode(url, { isColoured: process.stdout.isTTY && process.stdout.hasColors() }),
@@ -49,7 +51,9 @@ async function disable({ database, actor }: CommandServices, name: string) {
   await disableSecondFactor({ database, actor }, user);
   return {
     json: { username: user.username, two_factor_enabled: false },
-    lines: [`${user.username} signs in without a second factor from now on.`],
+    lines: [
+      `${user.username} no longer has a second factor. If SECOND_FACTOR requires one, the user sets one up at the next sign-in.`,
+    ],
   };
 }
 

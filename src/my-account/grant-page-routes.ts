@@ -32,7 +32,7 @@ export const myGrantPageRoutes: AnyRoute[] = [
     ...sending,
     path: '/authsvc/account/grants',
     operationId: 'sendGrantForm',
-    summary: "Submit the form that ends an application's access to your account",
+    summary: 'Submit the form that ends a listed access of an application to your account',
     body: form(refForm),
     errors: ['REF_UNKNOWN'],
     ...accountForm({ view: 'grants', done: 'grantWithdrawn', work: withdraw, again: grantsOf }),

@@ -33,7 +33,7 @@ export const myGrantRoutes: AnyRoute[] = [
     method: 'DELETE',
     path: '/authsvc/api/account/grants/:ref',
     operationId: 'withdrawOwnGrant',
-    summary: "End an application's access to your account, and delete your consent",
+    summary: 'End a listed access of an application to your account, and delete your consent',
     guards: [requireCsrf],
     params: refParams,
     body: json(plainRequest),

@@ -1,6 +1,6 @@
 import { AppError } from '../errors/app-error.ts';
 import { withoutSpaces } from '../factors/code.ts';
-import { isSecondFactorRequired } from '../factors/confirmation.ts';
+import { isSecondFactorOn, isSecondFactorRequired } from '../factors/confirmation.ts';
 import { confirmEnrolment, startEnrolment } from '../factors/enrol-totp.ts';
 import { endOwnTrusts } from '../factors/list-trusts.ts';
 import { toTotpDraft } from '../factors/schemas.ts';
@@ -43,9 +43,10 @@ async function twoStepOf(call: Call, recoveryCodes?: string[]): Promise<AccountV
   const { user, recoveryCodesLeft } = await describeAccount(call.services, await getSession(call));
   const { trusted_devices: trusts } = await listTrusts(call);
   const draft = recoveryCodes === undefined ? await draftOf(call) : undefined;
-  const mayTurnOff = !isSecondFactorRequired(call.services.settings, user);
-  const codesLeft = recoveryCodesLeft;
-  return { view: VIEW, isOn: user.secondFactorAt !== null, codesLeft, mayTurnOff, draft, recoveryCodes, trusts };
+  const { settings } = call.services;
+  const isOn = isSecondFactorOn(settings, user);
+  const mayTurnOff = !isSecondFactorRequired(settings, user);
+  return { view: VIEW, isOn, codesLeft: recoveryCodesLeft, mayTurnOff, draft, recoveryCodes, trusts };
 }
 
 async function showTwoStep(call: Call) {

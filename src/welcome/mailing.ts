@@ -10,7 +10,6 @@ export function createMailing(services: Services, onAttempt: WorkerParts['onAtte
   if (server === undefined || from === undefined) return undefined;
   const host = new URL(settings.BASE_URL ?? 'http://localhost').hostname;
   const senders = [mailSender({ server, from, host }), forgotSender(services)];
-  const onTrouble = (error: unknown, facts: object) =>
-    log.warn({ err: error, ...facts }, 'failed to send a mail; will try again');
+  const onTrouble = (error: unknown, facts: object) => log.warn({ err: error, ...facts }, 'failed to send a mail');
   return new OutboxWorker({ database, dataSealer, clock, senders, onTrouble, onAttempt });
 }

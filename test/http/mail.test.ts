@@ -194,7 +194,7 @@ eachDatabase('mail', (database) => {
     await app.client().post('/authsvc/api/login', body, { headers: { 'user-agent': userAgent } });
 
     const { text } = await mailTo(user.email);
-    expect(text).toContain('from a browser that you had not used before');
+    expect(text).toContain('from a browser that we do not recognise');
     expect(text).toMatch(/^Time: [\d :-]+ UTC\r?\nBrowser: Firefox 128 on Linux\r?\nIP address: /m);
     expect(text).toContain(`${app.services.baseUrl()}/authsvc/account/sessions`);
     await settled();
@@ -246,7 +246,7 @@ eachDatabase('mail', (database) => {
     expect(mailsTo(user.email).map(({ text }) => text.split(/\r?\n/)[2])).toEqual([
       'The password of your account was changed. All other sessions have ended. API tokens still work.',
       'The password of your account was changed. All other sessions have ended. API tokens no longer work.',
-      'The password of your account was changed. All sessions have ended. API tokens still work.',
+      'The password of your account was changed. All sessions have ended. API tokens stay.',
     ]);
   });
 });

@@ -93,11 +93,11 @@ test.each([
   expect(html).toContain(`<span data-whole>This value is not valid</span><span>${rule}</span>`);
 });
 
-test('the account page says who turned off a provider that is connected', () => {
+test('the account page says that a connected provider cannot be used for a sign-in', () => {
   const html = render(accountPage, sampleOf(accountPage, 'connections-last'));
-  const card = html.split('<article').find((part) => part.includes('Connected<') && part.includes('Turned off<'));
+  const card = html.split('<article').find((part) => part.includes('Connected<') && part.includes('Not available<'));
 
-  expect(card).toContain('Your administrator has turned this provider off.');
+  expect(card).toContain('You cannot sign in through this provider at the moment.');
 });
 
 test('the account page names the passkey on the button that asks for it', () => {

@@ -54,7 +54,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Geben Sie den neuesten Code aus der App ein. Wird er wieder abgelehnt, prüfen Sie die Uhrzeit Ihres Geräts.',
   },
   FIRST_STEP_REQUIRED: {
-    message: 'Ihre Anmeldung ist abgelaufen',
+    message: 'Ihre Anmeldung ist nicht mehr gültig',
     hint: 'Melden Sie sich erneut an. Für den Code haben Sie zehn Minuten Zeit und fünf Versuche.',
   },
   SECOND_STEP_MISCONFIGURED: {
@@ -251,7 +251,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   LINK_INVALID: {
     message: 'Dieser Link ist ungültig',
-    hint: 'Er wurde schon verwendet, ist abgelaufen oder wurde durch einen neueren ersetzt. Fordern Sie einen neuen Link an.',
+    hint: 'Er wurde schon verwendet, ist abgelaufen oder gilt aus einem anderen Grund nicht mehr. Fordern Sie einen neuen Link an.',
   },
   MAIL_OFF: {
     message: 'E-Mail ist nicht eingerichtet',
@@ -283,7 +283,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   OVERLOADED: { message: 'Der Dienst ist gerade ausgelastet', hint: tryLater },
   SOCIAL_START_UNKNOWN: {
     message: 'Diese Anmeldung kann in diesem Browser nicht fortgesetzt werden',
-    hint: 'Sie wurde in einem anderen Browser oder vor mehr als zehn Minuten begonnen, oder Ihr Browser speichert für diese Website keine Cookies. Melden Sie sich erneut an.',
+    hint: 'Sie wurde in einem anderen Browser oder vor mehr als zehn Minuten begonnen, sie wurde schon abgelehnt, oder Ihr Browser speichert für diese Website keine Cookies. Melden Sie sich erneut an.',
   },
   SOCIAL_START_USED: {
     message: 'Diese Anmeldung ist bereits abgeschlossen',
@@ -436,7 +436,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   CONFIRMATION_FAILED: {
     message: 'Die Bestätigung ist fehlgeschlagen',
-    hint: 'Das Passwort oder der Code ist falsch, oder der Code wurde schon verwendet.',
+    hint: 'Das Passwort oder der Code ist falsch, der Code wurde schon verwendet, oder der Passkey wurde nicht angenommen.',
   },
   CURRENT_PASSWORD_INCORRECT: {
     message: 'Das aktuelle Passwort ist falsch',

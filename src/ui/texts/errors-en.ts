@@ -91,7 +91,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     hint: "Enter the latest code from your app. If it keeps failing, check your device's clock.",
   },
   FIRST_STEP_REQUIRED: {
-    message: 'Your sign-in timed out',
+    message: 'Your sign-in has ended',
     hint: 'Sign in again. You have ten minutes and five tries to enter the code.',
   },
   SECOND_STEP_MISCONFIGURED: {
@@ -143,7 +143,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   CONFIRMATION_FAILED: {
     message: 'The confirmation failed',
-    hint: 'The password or code is wrong, or the code was already used.',
+    hint: 'The password or code is wrong, the code was already used, or the passkey was not accepted.',
   },
   CURRENT_PASSWORD_INCORRECT: {
     message: 'The current password is incorrect',
@@ -240,7 +240,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   LINK_INVALID: {
     message: 'This link is not valid',
-    hint: 'The link was already used, has expired or was replaced by a newer one. Ask for a new link.',
+    hint: 'The link was already used, has expired or no longer applies. Ask for a new link.',
   },
   REQUEST_TOO_SLOW: { message: 'The request took too long', hint: 'Check your connection, then try again.' },
   TOO_MANY_LOGINS: { message: 'Too many attempts', hint: tryLater },
@@ -273,7 +273,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   METHOD_NOT_ALLOWED: { message: 'This address is for programs', hint: 'You cannot open it in a browser.' },
   SOCIAL_START_UNKNOWN: {
     message: 'This sign-in cannot be continued in this browser',
-    hint: 'It started in another browser or more than ten minutes ago, or your browser stores no cookies for this site. Sign in again.',
+    hint: 'It started in another browser or more than ten minutes ago, it was already refused, or your browser stores no cookies for this site. Sign in again.',
   },
   SOCIAL_START_USED: {
     message: 'This sign-in is already complete',

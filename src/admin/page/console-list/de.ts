@@ -209,7 +209,8 @@ export const de: typeof en = {
       label: 'Erneut senden',
       named: (name) => `Erneut senden: ${name}`,
       question: (name) => `${name} erneut senden?`,
-      explained: 'Die Zustellung wird jetzt gesendet. Frühere Zustellungen zum selben Benutzer werden zuerst gesendet.',
+      explained:
+        'Die Zustellung wird jetzt gesendet, nach früheren Zustellungen zum selben Benutzer oder zur selben Anwendung. Solange der Webhook deaktiviert ist, wird nichts gesendet.',
       done: (name) => `${name} wird erneut gesendet.`,
     },
   },

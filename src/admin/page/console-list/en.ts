@@ -209,7 +209,8 @@ export const en = {
       label: 'Send again',
       named: (name: string) => `Send ${name} again`,
       question: (name: string) => `Send ${name} again?`,
-      explained: 'The delivery is sent now. Earlier deliveries about the same user are sent first.',
+      explained:
+        'The delivery is sent now, after earlier deliveries about the same user or application. While the webhook is disabled, nothing is sent.',
       done: (name: string) => `${name} is sent again.`,
     },
   },

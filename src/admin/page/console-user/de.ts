@@ -40,7 +40,8 @@ export const de: typeof en = {
   noEntry: (name, app) =>
     `${name} darf ${app} nicht nutzen. Daher ist der Link für ${name} nicht gültig. Fügen Sie ${app} erst zu den Anwendungen hinzu.`,
   ownRoleQuestion: 'Nicht mehr Superadmin sein?',
-  ownRoleText: 'Sie verlassen die Verwaltung sofort. Nur ein anderer Superadmin kann Ihnen die Rolle wieder geben.',
+  ownRoleText:
+    'Sie verlassen die Verwaltung sofort. Nur ein anderer Superadmin oder ein Befehl auf der Kommandozeile kann Ihnen die Rolle wieder geben.',
   ownRole: 'Meine Rolle ändern',
   emailHint: 'Die Adresse gilt als bestätigt. Lassen Sie das Feld leer, wenn der Benutzer keine hat.',
   hours: 'Stunden, die der Link gilt',
@@ -50,18 +51,19 @@ export const de: typeof en = {
   sendHint: (email) => `Der Link geht an ${email} und wird hier nicht angezeigt.`,
   sent: (email) => `Ein Link an ${email} ist unterwegs.`,
   invite: 'Einladungslink',
-  inviteText: (name) => `Mit dem Link wählt ${name} das erste Passwort. Ein früherer Link gilt dann nicht mehr.`,
+  inviteText: (name) =>
+    `Mit dem Link wählt ${name} das erste Passwort. Ein früherer Link der Administration gilt dann nicht mehr.`,
   invited: (name) => `Der Einladungslink für ${name} wurde erstellt.`,
   reset: 'Link für ein neues Passwort',
   resetText: (name) =>
-    `Mit dem Link wählt ${name} ein neues Passwort. Das beendet alle Sitzungen. Ein früherer Link gilt dann nicht mehr.`,
+    `Mit dem Link wählt ${name} ein neues Passwort. Das beendet alle Sitzungen. Ein früherer Link der Administration gilt dann nicht mehr.`,
   resetDone: (name) => `Der Link für ein neues Passwort von ${name} wurde erstellt.`,
   withoutFactor: 'Auch die Zwei-Faktor-Anmeldung ausschalten',
   withoutFactorHint: 'Für Benutzer, die ihr Telefon und die Wiederherstellungscodes verloren haben.',
   removeTotp: 'App entfernen',
   removeTotpQuestion: (name) => `Authenticator-App von ${name} entfernen?`,
   removeTotpText: (name) =>
-    `Die App und alle Wiederherstellungscodes gelten nicht mehr. ${name} meldet sich dann ohne Code an.`,
+    `Die App und alle Wiederherstellungscodes gelten nicht mehr. ${name} meldet sich dann ohne Code an oder richtet bei der nächsten Anmeldung eine neue App ein, wenn ein zweiter Faktor verlangt wird.`,
   removeTotpDone: 'Die Authenticator-App und die Wiederherstellungscodes sind entfernt.',
   endTrust: 'Keinem Browser mehr vertrauen',
   endTrustQuestion: (name) => `${name} überall nach einem Code fragen?`,

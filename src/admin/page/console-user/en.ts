@@ -38,7 +38,7 @@ export const en = {
   noEntry: (name: string, app: string) =>
     `${name} may not use ${app}, so the link does not work for ${name}. Add ${app} to the applications first.`,
   ownRoleQuestion: 'Stop being a superadmin?',
-  ownRoleText: 'You leave the console at once. Only another superadmin can give you the role again.',
+  ownRoleText: 'You leave the console at once. Only another superadmin or an operator can give you the role again.',
   ownRole: 'Change my role',
   emailHint: 'The address counts as confirmed. Leave it empty if the user has none.',
   hours: 'Hours for which the link works',
@@ -48,18 +48,19 @@ export const en = {
   sendHint: (email: string | null) => `The link goes to ${email} and is not shown here.`,
   sent: (email: string | null) => `A link is on its way to ${email}.`,
   invite: 'Invitation link',
-  inviteText: (name: string) => `With the link, ${name} chooses a first password. An earlier link stops working.`,
+  inviteText: (name: string) =>
+    `With the link, ${name} chooses a first password. An earlier link from an administrator stops working.`,
   invited: (name: string) => `The invitation link for ${name} was made.`,
   reset: 'Link for a new password',
   resetText: (name: string) =>
-    `With the link, ${name} chooses a new password. That ends all sessions. An earlier link stops working.`,
+    `With the link, ${name} chooses a new password. That ends all sessions. An earlier link from an administrator stops working.`,
   resetDone: (name: string) => `The link for a new password of ${name} was made.`,
   withoutFactor: 'Also turn off two-step sign-in',
   withoutFactorHint: 'For a person who has lost the phone and the recovery codes.',
   removeTotp: 'Remove the app',
   removeTotpQuestion: (name: string) => `Remove the authenticator app of ${name}?`,
   removeTotpText: (name: string) =>
-    `The app and all recovery codes stop working. ${name} then signs in without a code.`,
+    `The app and all recovery codes stop working. ${name} then signs in without a code, or sets up a new app at the next sign-in if a second factor is required.`,
   removeTotpDone: 'The authenticator app and the recovery codes are removed.',
   endTrust: 'Stop trusting all browsers',
   endTrustQuestion: (name: string) => `Ask ${name} for a code everywhere?`,

@@ -40,7 +40,8 @@ export const de: typeof en = {
     status:
       'Der Test ist fehlgeschlagen: Der Empfänger hat mit dem Status {response_status} geantwortet. Erwartet wird 2xx.',
   },
-  retryText: 'Sendet wartende und fehlgeschlagene Zustellungen jetzt.',
+  retryText:
+    'Sendet wartende und fehlgeschlagene Zustellungen jetzt. Solange der Webhook deaktiviert ist, wird nichts gesendet.',
   retry: 'Erneut senden',
   retryQuestion: 'Alle wartenden und fehlgeschlagenen Zustellungen jetzt senden?',
   retryOrder: 'Zustellungen zum selben Benutzer oder zur selben Anwendung bleiben in ihrer Reihenfolge.',
@@ -57,7 +58,8 @@ export const de: typeof en = {
   state: 'Zustand',
   disable: 'Deaktivieren',
   disableQuestion: 'Diesen Webhook deaktivieren?',
-  disableText: 'Der Dienst sendet dann keine Ereignisse mehr an ihn, auch nicht nachträglich.',
+  disableText:
+    'Der Dienst sendet dann keine Ereignisse an ihn. Ereignisse aus dieser Zeit werden auch später nicht gesendet.',
   disableDone: 'Der Webhook ist deaktiviert.',
   enable: 'Aktivieren',
   enableText: 'Neue Ereignisse werden dann wieder an ihn gesendet.',

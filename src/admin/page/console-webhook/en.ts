@@ -37,7 +37,7 @@ export const en = {
     redirect: 'The test failed: the answer is a redirect, which is not followed.',
     status: 'The test failed: the receiver answered with status {response_status}. It must answer with 2xx.',
   },
-  retryText: 'Sends waiting and failed deliveries now.',
+  retryText: 'Sends waiting and failed deliveries now. While the webhook is disabled, nothing is sent.',
   retry: 'Send again',
   retryQuestion: 'Send all waiting and failed deliveries now?',
   retryOrder: 'Deliveries about the same user or application stay in order.',

@@ -35,12 +35,12 @@ export const de: typeof en = {
     approved: 'Diese Anfrage wurde erlaubt',
     denied: 'Diese Anfrage wurde abgelehnt',
     completed: 'Das Programm ist angemeldet',
-    expired: 'Dieser Code ist abgelaufen',
+    expired: 'Dieser Code ist nicht mehr gültig',
   },
   lede: {
     approved: 'Das Programm wird angemeldet. Sie können diese Seite schließen.',
     denied: 'Das Programm hat keinen Zugriff erhalten. Um es doch anzumelden, beginnen Sie im Programm neu.',
     completed: 'Sie können diese Seite schließen.',
-    expired: 'Ein Code ist 15 Minuten gültig. Beginnen Sie im Programm neu, um einen neuen zu erhalten.',
+    expired: 'Ein Code ist höchstens 15 Minuten gültig. Beginnen Sie im Programm neu, um einen neuen zu erhalten.',
   },
 };

@@ -35,12 +35,12 @@ export const en = {
     approved: 'This request was approved',
     denied: 'This request was denied',
     completed: 'The program is signed in',
-    expired: 'This code has expired',
+    expired: 'This code is no longer valid',
   },
   lede: {
     approved: 'The program is signing in. You can close this page.',
     denied: 'The program got no access. To sign in after all, start again in the program.',
     completed: 'You can close this page.',
-    expired: 'A code is valid for 15 minutes. Start again in the program to get a new one.',
+    expired: 'A code is valid for at most 15 minutes. Start again in the program to get a new one.',
   },
 };

@@ -22,7 +22,7 @@ export const de: typeof en = {
   lastUsed: 'Zuletzt genutzt',
   beginAgain: {
     guesses: 'Sie haben zu oft einen falschen Code eingegeben. Melden Sie sich erneut an.',
-    time: 'Ihre Anmeldung ist abgelaufen. Melden Sie sich erneut an.',
+    time: 'Ihre Anmeldung ist nicht mehr gültig. Melden Sie sich erneut an.',
   },
   browser: {
     usernameRequired: 'Geben Sie Ihren Benutzernamen ein',

@@ -20,7 +20,7 @@ export const en = {
   lastUsed: 'Last used',
   beginAgain: {
     guesses: 'You entered too many wrong codes. Sign in again.',
-    time: 'Your sign-in timed out. Sign in again.',
+    time: 'Your sign-in has ended. Sign in again.',
   },
   browser: {
     usernameRequired: 'Enter your username',

@@ -8,6 +8,6 @@ export const de: typeof en = {
   usernameRequired: 'Geben Sie Ihren Benutzernamen oder Ihre E\u2011Mail-Adresse ein',
   submit: 'Link senden',
   sentTitle: 'Prüfen Sie Ihr Postfach',
-  sent: 'Wenn es ein Konto mit einer bestätigten E\u2011Mail-Adresse gibt, ist ein Link unterwegs. Er gilt zwei Stunden.',
+  sent: 'Wenn es ein Konto mit einer bestätigten E\u2011Mail-Adresse gibt, ist ein Link unterwegs. Er gilt zwei Stunden. Ein Konto erhält höchstens drei Links in einer Stunde.',
   back: 'Zurück zur Anmeldung',
 };

@@ -6,6 +6,6 @@ export const en = {
   usernameRequired: 'Enter your username or your e\u2011mail address',
   submit: 'Send link',
   sentTitle: 'Check your mailbox',
-  sent: 'If there is an account with a confirmed e\u2011mail address, a link is on its way. It works for two hours.',
+  sent: 'If there is an account with a confirmed e\u2011mail address, a link is on its way. It works for two hours. An account gets at most three links in an hour.',
   back: 'Back to sign-in',
 };
