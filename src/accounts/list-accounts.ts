@@ -51,7 +51,10 @@ async function findList(services: Needs, { device, current }: Browser): Promise<
   return newer && wasRenewedBy(newer, current) ? newer : list;
 }
 
-/** Returns the cookie with only those sessions that still exist, or nothing if the cookie needs no change. */
+/**
+ * Returns the cookie with only those sessions that the browser can use now, or clears it if there are none. Returns
+ * nothing if the cookie needs no change, or if a newer list has replaced its list.
+ */
 async function tidyCookie(services: Needs, { device, sessions: known }: List): Promise<CookieChange[]> {
   if (!device) return [];
   const sessionIds = known.map(({ id }) => id);

@@ -25,7 +25,7 @@ import {
 } from './schemas.ts';
 import { switchAccount } from './switch-account.ts';
 
-/** Returns the rate limit of one route. The routes have separate limits of equal size. */
+/** Returns the rate limit of one route. The two routes that switch the account share a limit. */
 const limitOf = (name: LimitName) => ({ name, error: 'TOO_MANY_REQUESTS' }) as const;
 
 async function showAccounts(call: Call, asked: unknown, refusal?: Refusal) {

@@ -37,9 +37,10 @@ interface Target {
  * Sibling hosts share the session cookie and can plant or copy it. So the current session gets a new id only if this
  * browser started it; a session that another browser started keeps its id.
  *
- * @returns session: ends at the same time as before; its old id is no longer valid
- * @throws AppError SWITCH_TARGET_INVALID, ACCOUNT_NOT_ON_DEVICE; SESSION_EXPIRED if the session has ended or a
- *   concurrent switch has already changed its id
+ * @returns session: ends at the same time as before; if it got a new id, its old id is no longer valid
+ * @throws AppError SWITCH_TARGET_INVALID, ACCOUNT_NOT_ON_DEVICE; SESSION_EXPIRED if the session has ended, if its user is
+ *   inactive or may not use this service, if the session is no longer in the browser's list, or if a concurrent switch has
+ *   already changed its id
  * @see OWASP ASVS 5.0 7.2.4
  */
 export async function switchAccount(

@@ -121,7 +121,9 @@ export type ApplicationChangeRequest = Static<typeof applicationChangeRequest>;
 export const secretReply = Type.Object({
   success: done,
   application: consoleApplication,
-  secret: Type.Optional(Type.String({ description: 'Shown only in this reply; absent for a public application' })),
+  secret: Type.Optional(
+    Type.String({ description: 'Shown only in this reply; present only if the request made a secret' }),
+  ),
 });
 export const rotateRequest = Type.Object({
   keep_old_hours: Type.Optional(

@@ -62,7 +62,7 @@ export const tokenListQuery = Type.Object({
   user_id: word('Id of the user'),
   user: word('Name of the user'),
   scope: word('Scope of the token'),
-  token_prefix: word('Beginning of the token; only its first 12 characters are compared'),
+  token_prefix: word('Beginning of the token: at least its first 12 characters, or 32 for an imported token'),
   expires_before: word('Tokens that expire before this time, in ISO 8601'),
   ...paging,
 });

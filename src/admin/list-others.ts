@@ -17,7 +17,7 @@ import { pageOfSessions, pageOfTokens } from './list-queries.ts';
 import { fromCursor, ListParameters, type ListQuery, toCursor } from './list-query.ts';
 import { type Page, pageOfFew, toPage } from './page-of-rows.ts';
 
-/** How many characters the database stores of a token's beginning. Imported tokens have the same limit. */
+/** The longest beginning of a token that the database stores: up to 32 characters of imported tokens, 12 of all others. */
 const MAX_PREFIX_LENGTH = 32;
 /** An id that no user has. */
 const NO_USER = 0;

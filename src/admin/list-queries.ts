@@ -45,7 +45,7 @@ export const pageOfSessions = defineDynamicQuery('admin.sessions', (db, page: Se
 interface TokenPage {
   userId: number | undefined;
   scope: string | undefined;
-  /** The beginning of a token's value. It can be longer than the prefix that is stored. */
+  /** A beginning of a token's value that is at least as long as the stored prefix. */
   beginning: string | undefined;
   expiresBefore: number | undefined;
   after: number | undefined;

@@ -28,8 +28,8 @@ export function lifeDaysOf({ scope, expiresDays, allowed_apps }: TokenRequest): 
  * Creates a token for a user.
  *
  * @throws AppError TOKEN_NAME_INVALID if the name has no visible character; TOKEN_APPS_NOT_ALLOWED; TOKEN_LIMIT_REACHED;
- *   EXPIRES_DAYS_INVALID; SUPERADMIN_REQUIRED for a token of scope admin; NOT_SIGNED_IN if the user was removed or the
- *   session ended in the meantime
+ *   EXPIRES_DAYS_INVALID; ALLOWED_APPS_INVALID if a token of scope admin lists applications; SUPERADMIN_REQUIRED for a token
+ *   of scope admin; NOT_SIGNED_IN if the user was removed or the session ended in the meantime
  */
 export function createToken(
   { database, clock, settings, actor }: Pick<Services, 'database' | 'clock' | 'settings'> & { actor: Actor },

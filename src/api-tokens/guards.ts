@@ -40,8 +40,8 @@ async function admitToken(call: Call, credential: string): Promise<undefined> {
  * has a bearer credential, the session does not count. Throws APP_NOT_ALLOWED if the token is not valid for this
  * application.
  *
- * Only routes with this guard accept tokens. Routes that create tokens, need a CSRF token or are only for superadmins use
- * `requireSession`, which ignores tokens.
+ * Tokens are also accepted by routes that call `findCaller` and by the routes of the console API. Routes that are only for
+ * sessions use `requireSession`, which ignores tokens.
  *
  * @see RFC 6750 §3.1
  */

@@ -19,7 +19,7 @@ export interface Reservation {
 }
 
 /**
- * Reserves a place for a token that is created later. So a user who has approved a token always gets it.
+ * Reserves a place for a token that is created later, so that other tokens of the user cannot take its place.
  *
  * @param tx open transaction
  * @throws AppError TOKEN_LIMIT_REACHED, NOT_SIGNED_IN if the user was removed in the meantime

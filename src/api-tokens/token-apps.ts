@@ -3,10 +3,10 @@ import { mayUseApp, type User } from '../users/user.ts';
 type Owner = Pick<User, 'role' | 'allowedApps'>;
 
 /**
- * Returns the applications that a token is valid for now: those in its own list that its user may use too. A superadmin may
- * use all applications.
+ * Returns the applications that a token is valid for now: those in its own list that its user may use too, or the list of
+ * its user if it has none. A superadmin's token without a list of its own is valid for all applications.
  *
- * @param apps null if the token is valid for all applications of its user
+ * @param apps the list of the token; null if it is valid for all applications of its user
  * @see OWASP ASVS 5.0 10.3.1, 8.3.2
  */
 export function tokenApps(apps: string[] | null, owner: Owner): string[] {

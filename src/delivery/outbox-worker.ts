@@ -84,9 +84,11 @@ const GATHER_MS = 5;
 const MAX_CLAIMED = 50;
 
 /**
- * Sends the messages of the outbox: at once, again after ten seconds, and then at intervals that double up to an hour.
+ * Sends the messages of the outbox. By default it sends a message at once, again after ten seconds, and then at intervals
+ * that double up to an hour. A sender can set other delays.
  *
- * A guarded update claims each message for one process at a time. A message that fails does not block others.
+ * A guarded update claims each message for one process at a time. A message that fails blocks only later messages of its
+ * lane.
  */
 export class OutboxWorker {
   readonly #parts: WorkerParts;

@@ -36,7 +36,7 @@ async function refuse(handle: Handle, hash: string, now: number): Promise<never>
  * Approves or denies a pending request. A request can be decided only once.
  *
  * If several people decide at the same time, a guarded update lets one succeed. The same transaction reserves a place for
- * the token, so that the program can always fetch it after the approval.
+ * the token, so that other tokens of the user cannot take its place.
  *
  * @returns the new status of the request
  * @throws AppError USER_CODE_UNKNOWN; DEVICE_REQUEST_EXPIRED; DEVICE_REQUEST_DECIDED with its status;

@@ -31,7 +31,7 @@ export interface Actor {
 /** The actor of a change that the service makes by itself, without a request or a command. */
 export const systemActor: Actor = { type: 'system' };
 
-/** Returns the actor of a completed sign-in, with the session that the sign-in started. */
+/** Returns the actor of a request as a signed-in user, with a session of that user. */
 export const asUser = (actor: Actor, user: Subject, sessionRef: string): Actor => ({
   ...actor,
   type: 'user',

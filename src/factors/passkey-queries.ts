@@ -120,7 +120,7 @@ export const passkeyByCredential = defineQuery(
 
 /**
  * Records the use of a passkey. Changes nothing if the counter did not increase, because then two authenticators
- * have the same key.
+ * have the same key. A passkey whose stored and new counters are both 0 has no counter, and its use is recorded.
  *
  * @see Web Authentication Level 3 §6.1.1
  */

@@ -6,10 +6,10 @@ import { takeGuess } from './guesses.ts';
 import { matchCode, type Proof, readTotpFactors } from './verify-code.ts';
 
 /**
- * Counts a guess at an account's second factor, and then checks the code. The caller must then mark the code as
- * used with `consumeProof`.
+ * Counts a guess at an account's second factor, and then checks a code of an authenticator app. The caller must then
+ * mark the code as used with `consumeProof`, which also checks a recovery code.
  *
- * @returns undefined if the code is wrong or was used before
+ * @returns undefined if the code of an authenticator app is wrong or was used before
  * @throws AppError ACCOUNT_INACTIVE; TOO_MANY_CODES while the account must wait; SECOND_STEP_MISCONFIGURED if no
  * factor can be read
  */

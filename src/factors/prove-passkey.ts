@@ -78,7 +78,7 @@ export async function provePasskey(
  *
  * @param tx open transaction that has locked the user's row
  * @throws AppError PASSKEY_REFUSED if the passkey was removed meanwhile; with the reason `counter` if its counter
- * did not increase
+ * did not increase, unless both counters are 0
  * @see Web Authentication Level 3 §6.1.1
  */
 export async function usePasskey(

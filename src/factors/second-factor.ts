@@ -184,7 +184,7 @@ export function replaceRecoveryCodes(
 /**
  * Ends a user's trust in all browsers.
  *
- * @returns how many browsers were trusted until now; if 0, no event is recorded
+ * @returns how many trusts were deleted, including expired ones; if 0, no event is recorded
  */
 export function endTrust(
   { database, actor }: Omit<Change, 'now'>,

@@ -21,8 +21,8 @@ interface Addition {
 /**
  * Adds a passkey for the user of a session. It does not confirm the current session.
  *
- * @throws AppError PASSKEY_INVALID, PASSKEY_TAKEN, LIMIT_REACHED; NOT_SIGNED_IN if the session or the user has
- * ended meanwhile
+ * @throws AppError PASSKEY_INVALID, PASSKEY_TAKEN, LIMIT_REACHED; NOT_FOUND while passkeys are off; NOT_SIGNED_IN if the
+ * session or the user has ended meanwhile
  */
 export async function addOwnPasskey(
   services: Pick<Services, 'database' | 'clock' | 'settings' | 'baseUrl'>,

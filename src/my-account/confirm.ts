@@ -93,8 +93,8 @@ async function confirmByPasskey(
  *
  * @returns the time until which the session is confirmed
  * @throws AppError CONFIRMATION_FAILED if the proof is wrong, or if the user does not have this way to confirm;
- * TOO_MANY_LOGINS or TOO_MANY_CODES while the account must wait; NOT_SIGNED_IN if the session or the user has ended
- * meanwhile
+ * TOO_MANY_LOGINS or TOO_MANY_CODES while the account must wait; SECOND_STEP_MISCONFIGURED if no factor can be read;
+ * NOT_SIGNED_IN or ACCOUNT_INACTIVE if the session or the user has ended meanwhile
  * @see docs/interface.md Confirmation; OWASP ASVS 5.0 7.5.3
  */
 export async function confirm(services: Needs, attempt: ConfirmationAttempt): Promise<number> {

@@ -202,7 +202,7 @@ export type TokensReply = Static<typeof tokensReply>;
 /** The schema accepts any value. The handler refuses invalid values and names the field. */
 export const activityQuery = Type.Object({
   before: Type.Optional(Type.Unknown({ description: 'Value of `next` from the previous page' })),
-  limit: Type.Optional(Type.Unknown({ description: 'Maximum number of items: 1 to 100, default 50' })),
+  limit: Type.Optional(Type.Unknown({ description: 'Maximum number of items: 1 to 100, default 50, on the page 25' })),
 });
 export type ActivityQuery = Static<typeof activityQuery>;
 

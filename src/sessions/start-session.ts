@@ -12,7 +12,7 @@ export interface StartedSession {
   id: string;
   ref: string;
   expiresAt: number;
-  /** How many older sessions of the user were ended to stay within the limit. */
+  /** How many other sessions of the user were deleted: the oldest ones above the limit, and expired ones. */
   ended: number;
 }
 

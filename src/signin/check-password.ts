@@ -45,8 +45,8 @@ function budgetOf({ dataSealer, clock }: Needs, account: GuessedAccount, browser
 }
 
 /**
- * Compares a password with that of an account. Every check of a password uses this function, because it counts wrong
- * passwords per account, whatever client addresses they come from.
+ * Compares a password with that of an account. Every check that a password is right uses this function, because it
+ * counts wrong passwords per account, whatever client addresses they come from.
  *
  * @returns the counted guess if the password is right; undefined if the password is wrong. The guess counts as wrong
  *   until the caller passes it to `returnGuess`

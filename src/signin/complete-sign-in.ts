@@ -27,7 +27,8 @@ interface Completion {
  * sign-in, all in one transaction.
  *
  * @returns the cookies to set
- * @throws AppError FIRST_STEP_REQUIRED if the sign-in has ended
+ * @throws AppError FIRST_STEP_REQUIRED if the sign-in has ended; APP_NOT_ALLOWED if the user may no longer use this
+ *   service; any error of `prove` and `onOpened`
  */
 export function completeSignIn(
   services: Needs,

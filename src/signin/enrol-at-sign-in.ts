@@ -61,7 +61,7 @@ async function matchFirstCode(
  *
  * @returns the cookies to set, and ten recovery codes, which are shown only once
  * @throws AppError FIRST_STEP_REQUIRED if the sign-in has ended; TOTP_NOT_STARTED without a draft;
- *   SECOND_STEP_CODE_INCORRECT for a wrong code
+ *   SECOND_STEP_CODE_INCORRECT for a wrong code; APP_NOT_ALLOWED if the user may no longer use this service
  * @see OWASP ASVS 5.0 6.3.3
  */
 export async function enrolAtSignIn(

@@ -41,7 +41,8 @@ export async function findSecondStep(
  * Finds the sign-ins in a browser's cookies that can no longer be completed, and why. The caller shows the reason and
  * clears their cookies.
  *
- * @returns reason: `guesses` if one of them ended after too many wrong codes, else `time`; undefined if none has ended
+ * @returns reason: `guesses` if one of them ended after too many wrong codes, `time` if they ended for other reasons;
+ *   undefined if none has ended
  */
 export async function endedSecondSteps(
   { database, clock }: Needs,

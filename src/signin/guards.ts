@@ -18,8 +18,8 @@ export const heldSteps = ({ request, services }: Call): HeldStep[] =>
   openHeldSteps(services.sealer, services.cookies.readFamily(request, 'secondStep'));
 
 /**
- * Returns the changes that clear every cookie with which the browser of a call is signed in or could complete a
- * sign-in.
+ * Returns the changes that clear the session cookie of the browser of a call and the cookies of its unfinished second
+ * steps.
  */
 export const clearedSignIn = (call: Call): CookieChange[] => [
   ...heldSteps(call).map(clearedStep),
@@ -77,8 +77,8 @@ export const requireFirstStep: Guard = {
 };
 
 /**
- * Checks the CSRF token only if one is sent. A sign-in form may omit it, because the check for cross-site requests
- * protects the form.
+ * Checks the CSRF token only if the body contains one. A sign-in form may omit it, because the check for cross-site
+ * requests protects the form.
  */
 export const checkCsrfIfSent: Guard = {
   ...requireCsrf,

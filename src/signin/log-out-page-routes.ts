@@ -16,8 +16,8 @@ const LOGIN_PAGE = '/authsvc/login';
 const wayOn = (call: Call, asked: unknown): Promise<string> => returnAddress(call.services, asked, LOGIN_PAGE);
 
 /**
- * Checks the CSRF token only while a person is signed in. Without a session there is nothing to protect, so a form that
- * is submitted twice also works.
+ * Checks the CSRF token only if the browser has a current session. Without one, the token is not checked, so that a form
+ * that is submitted twice works.
  */
 const requireCsrfOfPerson: Guard = {
   ...requireCsrf,

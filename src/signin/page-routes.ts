@@ -184,7 +184,10 @@ const shortAddress = (path: string, operationId: string): AnyRoute =>
     },
   });
 
-/** The replies to a form that is refused. The page shows the form again, with one of these statuses. */
+/**
+ * The replies to a form that is refused. The page shows the form again with one of these statuses. If the sign-in has
+ * ended, the form of its second step redirects to the login page instead.
+ */
 const refused = { 400: htmlReply, 401: htmlReply, 403: htmlReply, 429: htmlReply } as const;
 
 /** The pages of a sign-in and their forms, which work without scripts. */

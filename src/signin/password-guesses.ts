@@ -148,8 +148,8 @@ export async function returnGuessIn(database: Handle, { budget, at }: CountedGue
  * Counts a guess at an account's password.
  *
  * Call it before the password is checked, so that simultaneous guesses get no more attempts than consecutive ones.
- * `returnGuess` removes the guess from the count. Neither function waits for the disk, because an attacker gains
- * nothing from guesses that are lost in a crash.
+ * `returnGuess` removes the guess from the count. On SQLite, neither function waits for the disk, because an attacker
+ * gains nothing from guesses that are lost in a crash.
  *
  * Many sign-ins at once with the right password can use up a budget until their guesses are returned. So the next guess
  * is not refused at once. It first waits for the passwords that are being compared.

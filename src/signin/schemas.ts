@@ -65,7 +65,7 @@ export const secondStepRequest = Type.Object({
     }),
   ),
   trust_device: Type.Optional(
-    Type.Unknown({ description: 'true or "true": this browser skips the second step from now on' }),
+    Type.Unknown({ description: 'true or "true": this browser skips the second step for DEVICE_TRUST_DURATION_DAYS' }),
   ),
   _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the page' })),
 });

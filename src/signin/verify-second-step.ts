@@ -36,7 +36,8 @@ function takeGuesses({ database, clock }: Needs, { id, user_id: userId }: Second
  *
  * @returns the cookies to set
  * @throws AppError FIRST_STEP_REQUIRED if the sign-in has ended; TOO_MANY_CODES while the account must wait;
- *   SECOND_STEP_CODE_INCORRECT for a wrong or used code; SECOND_STEP_MISCONFIGURED if no factor can be read
+ *   SECOND_STEP_CODE_INCORRECT for a wrong or used code; SECOND_STEP_MISCONFIGURED if no factor can be read;
+ *   APP_NOT_ALLOWED if the user may no longer use this service
  * @see RFC 6238 §5.2; OWASP ASVS 5.0 6.5.1, 6.6.3
  */
 export async function verifySecondStep(

@@ -35,7 +35,7 @@ const isMetadata = (document: Record<string, unknown>): document is ServerMetada
  * the sign-in fails before the person enters a password at the provider.
  *
  * @throws AppError PROVIDER_UNREACHABLE if the provider does not answer; PROVIDER_MISCONFIGURED if its answer is not a
- *   usable document of this issuer
+ *   usable document of this issuer; PROVIDER_ANSWER_INVALID if `requestProvider` refuses the answer
  * @see OpenID Connect Discovery 1.0 §4
  */
 export async function discover(issuer: Issuer): Promise<ServerMetadata> {

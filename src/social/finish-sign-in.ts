@@ -125,8 +125,10 @@ function logReason({ log }: Needs, provider: Provider, { code, parameters }: App
  * After a success, its cookie stays and records where the sign-in went. After an error, the cookie is cleared.
  *
  * @returns path: the target of the sign-in, or the page of the second step. Or refusal: PROVIDER_… if the provider did
- *   not prove which account it is or the account is not linked; ACCOUNT_INACTIVE; APP_NOT_ALLOWED
- * @throws AppError SOCIAL_START_UNKNOWN if this browser did not start it; SOCIAL_START_USED if it is already completed
+ *   not prove which account it is or the account is not linked; ACCOUNT_INACTIVE; APP_NOT_ALLOWED; for a link
+ *   CONNECTION_TAKEN, CONNECTION_EXISTS and NOT_SIGNED_IN; LOGIN_FAILED for a fault
+ * @throws AppError SOCIAL_START_UNKNOWN if this browser did not start it; SOCIAL_START_USED if it is already completed;
+ *   LOGIN_FAILED for a fault before the provider is called
  * @see RFC 6749 §10.12; RFC 9700 §2.1, §4.4; OWASP ASVS 5.0 10.1.2, 10.2.1
  */
 export async function finishSignIn(services: Needs, provider: Provider, callback: Callback): Promise<CallbackOutcome> {

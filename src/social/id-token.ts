@@ -61,8 +61,9 @@ interface TokenIssuer {
  *
  * @returns the token with only the claims that a sign-in uses and without nulls, because some providers send optional
  *   claims with null or a wrong value. The signature of the returned token does not match its claims any more
- * @throws AppError PROVIDER_MISCONFIGURED for an algorithm that the metadata does not list; PROVIDER_PROOF_INVALID for a
- *   signature that the issuer did not make
+ * @throws AppError PROVIDER_MISCONFIGURED for an encrypted token and for an algorithm that is not listed in the metadata or
+ *   not supported; PROVIDER_PROOF_INVALID for a token that is not a JWT or whose signature the issuer did not make;
+ *   PROVIDER_… if the keys of the issuer cannot be fetched
  * @see OpenID Connect Core 1.0 §3.1.3.7, §10.1; RFC 8725 §3.1, §3.2; ASVS 5.0 9.1.1 to 9.1.3
  */
 export async function verifyIdToken(token: string, { metadata, clientSecret, keys }: TokenIssuer): Promise<string> {

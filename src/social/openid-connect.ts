@@ -132,7 +132,8 @@ function toAppError(error: unknown): AppError {
  * Calls a function with the facts about the issuer.
  *
  * After a failed sign-in, the next one fetches the facts again, so that authsvc notices changes at the provider. Any
- * browser can cause a failure. So a failure within ten seconds after such a fetch does not cause another fetch.
+ * browser can cause a refusal, which has a status below 500. So a refusal within ten seconds after such a fetch does not
+ * cause another fetch.
  *
  * @throws AppError PROVIDER_… for every failure
  */

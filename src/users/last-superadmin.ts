@@ -14,7 +14,7 @@ export const isActiveSuperadmin = ({ role, deactivatedAt }: Pick<User, 'role' | 
   role === 'superadmin' && deactivatedAt === null;
 
 /**
- * Throws if no other superadmin could sign in, so that the last superadmin cannot be removed.
+ * Throws if there is no other active superadmin, so that the last one cannot be removed.
  *
  * @param tx transaction that has called `lockSuperadmins`
  * @throws AppError LAST_SUPERADMIN

@@ -22,7 +22,7 @@ export function removeUser(
     await lockSuperadmins(tx);
     const held = await lockSeenUser(tx, { id, version });
     if (isActiveSuperadmin(held)) await requireOtherSuperadmin(tx, held);
-    // The event is recorded before the row is deleted, so that subscribers can count the sessions and tokens that end.
+    // The event is recorded before the row is deleted, so that subscribers can count the sessions and grants that end.
     await recordEvent(tx, { type: 'user.removed', actor, subject: subjectOf(held), details: { role: held.role } });
     await insertRemovedUser.run(tx, { id, now });
     await deleteUser.run(tx, { id });

@@ -153,8 +153,8 @@ export async function requireUsableLink(
  *
  * @returns the cookies of the new session, or of the sign-in that still needs a second factor
  * @throws AppError LINK_INVALID; ACCOUNT_INACTIVE; APP_NOT_ALLOWED; PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG,
- *   PASSWORD_TOO_COMMON, PASSWORD_UNCHANGED; PASSKEY_INVALID, PASSKEY_TAKEN, LIMIT_REACHED; SECOND_STEP_CODE_REQUIRED,
- *   TOTP_CODE_INCORRECT, TOO_MANY_CODES, SECOND_STEP_MISCONFIGURED
+ *   PASSWORD_TOO_COMMON, PASSWORD_UNCHANGED; PASSKEY_INVALID, PASSKEY_TAKEN, LIMIT_REACHED; NOT_FOUND for a passkey
+ *   while passkeys are off; SECOND_STEP_CODE_REQUIRED, TOTP_CODE_INCORRECT, TOO_MANY_CODES, SECOND_STEP_MISCONFIGURED
  * @see OWASP ASVS 5.0 6.4.1, 6.4.3
  */
 export async function acceptLink(services: Needs, use: LinkUse): Promise<LinkOutcome> {

@@ -29,7 +29,7 @@ interface ForgotRequest {
 }
 
 /**
- * Accepts a request for reset links. The user is looked up only after the reply, so that neither the reply nor its timing
+ * Accepts a request for reset links. The user is looked up in the background, so that neither the reply nor its timing
  * reveals whether the user exists.
  *
  * @see OWASP ASVS 5.0 6.3.8

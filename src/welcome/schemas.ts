@@ -19,7 +19,7 @@ export const welcomeRequest = Type.Object({
   token: Type.Optional(
     Type.String({
       description:
-        'Code of the second factor: six digits, or a recovery code. Required if the user has a second factor',
+        'Code of the second factor: six digits, or a recovery code. Required if the page of the link asks for it',
     }),
   ),
   ...csrf,

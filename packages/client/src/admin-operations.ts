@@ -252,7 +252,7 @@ interface ProfileReply {
 
 interface ApplicationReply {
   application: Application;
-  /** Shown only in this reply; absent for a public application */
+  /** Shown only in this reply; present only if the request made a secret */
   secret?: string;
 }
 
@@ -307,7 +307,7 @@ export interface AdminOperations {
     user?: Value;
     /** Scope of the token */
     scope?: Value;
-    /** Beginning of the token; only its first 12 characters are compared */
+    /** Beginning of the token: at least its first 12 characters, or 32 for an imported token */
     token_prefix?: Value;
     /** Tokens that expire before this time, in ISO 8601 */
     expires_before?: Value;

@@ -5,8 +5,8 @@ import { type Chart, drawChart } from '../draw-chart.ts';
 export interface ConsoleApplicationPage {
   application: ApplicationReply['application'];
   /**
-   * Link to the list of users who may use the application. Superadmins may use every application, and are not in that
-   * list.
+   * Link to the list of active users who have the application's key and one of its roles. All superadmins may use the
+   * application too.
    */
   usersHref: string;
   auditHref: string;

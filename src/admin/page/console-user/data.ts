@@ -13,7 +13,7 @@ export interface ConsoleUserPage {
   ownApp: string;
   /** The names of the providers at which the user has no account. */
   providers: readonly string[];
-  /** Whether the user already has a way to sign in. Then an invitation would be refused. */
+  /** Whether the user has a password, a passkey or a linked account, even one that cannot be used at the moment. */
   hasWayIn: boolean;
   /** Whether the page shows the signed-in superadmin's own account. */
   isOwn: boolean;

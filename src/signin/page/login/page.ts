@@ -33,7 +33,8 @@ export interface LoginPage {
   /** Why the submitted form was refused, and which field caused it; undefined if none was refused. */
   refusal: (Refusal & { field: 'username' | 'password' | undefined }) | undefined;
   /**
-   * Why a sign-in that began on this page has ended: `guesses` after too many wrong codes, `time` after too much time.
+   * Why a sign-in that began on this page has ended: `guesses` after too many wrong codes, `time` for any other
+   * reason.
    */
   beginAgain: 'guesses' | 'time' | undefined;
   /** The method of this browser's last sign-in: `password`, `passkey`, or the name of a provider. */
