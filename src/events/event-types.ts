@@ -6,7 +6,6 @@ interface UserChanges {
   fields: readonly string[];
   from: UserRights;
   to: UserRights;
-  sessions_ended?: number;
 }
 
 interface UserRights {
@@ -38,7 +37,7 @@ export type UsedFactor = 'none' | 'totp' | 'recovery_code' | 'passkey' | 'truste
 export interface EventDetails {
   'user.created': { role: string; allowed_apps: readonly string[]; is_active: boolean };
   'user.updated': UserChanges;
-  'user.deactivated': UserChanges;
+  'user.deactivated': UserChanges & { sessions_ended?: number };
   'user.reactivated': UserChanges;
   'user.removed': { role: string; sessions_ended?: number };
   'user.signed_in': { method: string; second_factor: UsedFactor; sessions_ended: number };
@@ -86,6 +85,11 @@ export interface EventDetails {
     change: 'created' | 'updated' | 'removed' | 'enabled' | 'disabled' | 'secret_rotated';
     fields: readonly string[];
   };
+}
+
+/** What an event of any type may have ended, besides the details of its type. */
+interface Consequences {
+  grants_ended?: number;
 }
 
 interface Refusal {
@@ -139,7 +143,7 @@ interface Happening<Type extends string, Details, About> {
 }
 
 /** A change, as the rule that makes it records it. */
-export type AppEvent = { [Type in EventType]: Happening<Type, EventDetails[Type], Subject> }[EventType];
+export type AppEvent = { [Type in EventType]: Happening<Type, EventDetails[Type] & Consequences, Subject> }[EventType];
 /** A refusal, or a step of a request that changes nothing. */
 export type Note = { [Type in NoteType]: Happening<Type, NoteDetails[Type], Pick<Subject, 'id'>> }[NoteType];
 
@@ -153,8 +157,8 @@ const changedUser = {
   fields: 'names of the fields that changed',
   from: 'the old `role`, `allowed_apps` and `is_active`, if they changed',
   to: 'the new `role`, `allowed_apps` and `is_active`, if they changed',
-  sessions_ended: 'number of sessions that the change ended',
 };
+const sessionsEnded = { sessions_ended: 'number of sessions that the change ended' };
 const tokenFacts = {
   token_id: 'id of the token',
   scope: 'scope of the token',
@@ -172,11 +176,11 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
     details: { role: 'role of the user', allowed_apps: 'list of applications', is_active: 'true or false' },
   },
   'user.updated': { when: 'fields of a user change', details: changedUser },
-  'user.deactivated': { when: 'a user is deactivated', details: changedUser },
+  'user.deactivated': { when: 'a user is deactivated', details: { ...changedUser, ...sessionsEnded } },
   'user.reactivated': { when: 'a user is activated again', details: changedUser },
   'user.removed': {
     when: 'a user is removed',
-    details: { role: 'role that the user had', sessions_ended: changedUser.sessions_ended },
+    details: { role: 'role that the user had', ...sessionsEnded },
   },
   'user.signed_in': {
     when: 'a user signs in, which starts a session',
@@ -202,7 +206,7 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
     when: 'a user gets a new password',
     details: {
       way: 'how it was set: `self`, `invite`, `reset`, `command`',
-      sessions_ended: changedUser.sessions_ended,
+      ...sessionsEnded,
     },
   },
   'link.issued': {
@@ -227,7 +231,7 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
       provider: 'name of the provider',
       account_id: 'id of the account at the provider',
       change: '`added`, `removed`',
-      sessions_ended: 'number of sessions that the change ended',
+      ...sessionsEnded,
     },
   },
   'token.created': {
@@ -281,6 +285,10 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
       fields: 'names of the fields that changed',
     },
   },
+};
+
+export const consequenceWords: Words<Consequences>['details'] = {
+  grants_ended: 'number of OpenID Connect grants that ended with the change; absent if none ended',
 };
 
 const refused = {

@@ -1,4 +1,4 @@
-import { eventWords, noteWords } from '../../src/events/event-types.ts';
+import { consequenceWords, eventWords, noteWords } from '../../src/events/event-types.ts';
 import { code, page, table } from './markdown.ts';
 
 const introduction = `
@@ -56,11 +56,13 @@ and \`method\` and \`cause\` for the others.`;
 
 type WordsOf = Readonly<Record<string, { when: string; details: Readonly<Record<string, string>> }>>;
 
+const listed = (details: Readonly<Record<string, string>>): string =>
+  Object.entries(details)
+    .map(([detail, text]) => `${code(detail)}: ${text}`)
+    .join('; ');
+
 function rows(words: WordsOf): string[][] {
-  return Object.entries(words).map(([name, { when, details }]) => {
-    const listed = Object.entries(details).map(([detail, text]) => `${code(detail)}: ${text}`);
-    return [code(name), when, listed.join('; ') || '–'];
-  });
+  return Object.entries(words).map(([name, { when, details }]) => [code(name), when, listed(details) || '–']);
 }
 
 /** Creates docs/audit.md: every event with its details. */
@@ -72,6 +74,8 @@ export function auditPage(): string {
     introduction.trim(),
     '',
     '## Changes',
+    '',
+    `The details of any of these events can also contain ${listed(consequenceWords)}.`,
     '',
     ...changes,
     '## Refusals and first steps',
