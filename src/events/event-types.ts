@@ -32,7 +32,7 @@ export type UsedFactor = 'none' | 'totp' | 'recovery_code' | 'passkey' | 'truste
 
 /**
  * The details of each event type, besides actor and subject. They never contain a password, token, code, hash,
- * session id or a name that a client typed.
+ * session id or a username that someone typed at a sign-in.
  */
 export interface EventDetails {
   'user.created': { role: string; allowed_apps: readonly string[]; is_active: boolean };
@@ -187,12 +187,13 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
     details: {
       method: 'how the user signed in: `password`, `passkey`, `link`, or the name of the provider',
       second_factor: 'second factor of the sign-in: `none`, `totp`, `recovery_code`, `passkey`, `trusted_browser`',
-      sessions_ended: 'number of older sessions that ended because of MAX_SESSIONS_PER_USER',
+      sessions_ended:
+        'number of sessions that the sign-in ended: those above MAX_SESSIONS_PER_USER or MAX_REMEMBERED_ACCOUNTS, earlier ones of the user in this browser, expired ones',
     },
   },
   'session.switched': { when: 'a browser switches to another of its accounts', details: {} },
   'session.ended': {
-    when: 'one or more sessions of a user end; each user has an event',
+    when: 'sessions of a user, or grants that depend on them, end; each user has an event',
     details: {
       reason: 'how they ended: `logout`, `logout_all`, `self`, `admin`, `command`',
       sessions: 'number of sessions that ended',
@@ -254,7 +255,7 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
   'device.denied': { when: 'a user denies a device login', details: decision },
   'keys.rotated': { when: 'the keys that sign for OpenID Connect are replaced', details: {} },
   'grant.changed': {
-    when: 'a user gives an OpenID Connect application access, or withdraws it',
+    when: 'a user gives an OpenID Connect application access; the user, an operator or the application withdraws it; or it ends because a code or token is used again',
     details: {
       id: 'reference that names the grant in lists',
       change: '`given`, `withdrawn`',
@@ -316,7 +317,7 @@ export const noteWords: { readonly [Type in NoteType]: Words<NoteDetails[Type]> 
     details: { ...refused, method: 'how the user tried to confirm' },
   },
   'request.refused': {
-    when: 'any other request is refused with 401, 403 or 429, or with 404 for an unknown user, token or code',
+    when: 'any other request is refused with 401, 403, 404 or 429, except with 404 for an unknown URL',
     details: refused,
   },
 };

@@ -95,7 +95,7 @@ function addExportCommand(program: Command, context: CommandContext): void {
     .description('print applications, profiles and users as JSON lines, in the format that import reads')
     .option(
       '--with-hashes',
-      'include password hashes, secrets of second factors and hashes of tokens; keep the output safe',
+      'include password hashes, secrets of second factors, passkeys, and hashes of tokens and application secrets; keep the output safe',
     )
     .option('--to <file>', 'write to a new file that only its owner can read, instead of standard output');
   command.action(

@@ -15,7 +15,7 @@ export const providerFields = {
   }),
   LABEL: optional({
     parse: parseName(40),
-    defaultWords: 'the name, with its first letter in upper case',
+    defaultWords: 'the name, with its first letter in upper case and spaces for hyphens',
     help: 'Name of the provider on the pages, as in “Continue with NAME”.',
     example: 'Company login',
   }),

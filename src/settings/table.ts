@@ -44,13 +44,13 @@ export const settingsTable = {
   WORKERS: row({
     parse: parseInteger(1, 256),
     default: '1',
-    help: 'Number of processes that share the port. More than one process per processor core does not help. A process that dies is replaced. Each process opens up to DATABASE_POOL_MAX connections.',
+    help: 'Number of processes that share the port. More than one process per processor core does not help. A process that dies is replaced. With PostgreSQL, each process opens up to DATABASE_POOL_MAX connections, and one more for the change feed.',
     example: '4',
   }),
   DRAIN_SECONDS: row({
     parse: parseInteger(0, 3600),
     default: '0',
-    help: 'How many seconds the service keeps serving requests after a stop signal. During this time /readyz answers 503 and each reply closes its connection. Set it to the time that your load balancer needs to take the process out of rotation: its check interval times the number of failed checks. By default, Docker and other supervisors kill a process ten seconds after the stop signal.',
+    help: 'How many seconds the service keeps serving requests after a stop signal. During this time /readyz answers 503 and each reply closes its connection. Set it to the time that your load balancer needs to take the process out of rotation: its check interval times the number of failed checks. By default, Docker kills a process ten seconds after the stop signal.',
     example: '10',
   }),
   METRICS_PORT: optional({
@@ -130,12 +130,13 @@ export const settingsTable = {
   IS_DEPLOYED: row({
     parse: parseBoolean,
     default: 'false',
-    help: 'true in production: cookies are Secure and replies carry HSTS. SESSION_SECRET_KEY and an https BASE_URL are then required, and http addresses, env=dev and RATE_LIMITS=off are not allowed.',
+    help: 'true in production: cookies are Secure and replies carry HSTS. SESSION_SECRET_KEY and an https BASE_URL are then required, and http addresses of providers or in LOGIN_REDIRECT_URL, env=dev and RATE_LIMITS=off are not allowed.',
     example: 'true',
   }),
   SESSION_SECRET_KEY: optional({
     parse: parseSecrets,
-    defaultWords: 'if IS_DEPLOYED is false: generated at the first start and stored beside the database (mode 0600)',
+    defaultWords:
+      'if IS_DEPLOYED is false: generated at the first start and stored beside the SQLite file, or with PostgreSQL in ./data of the working directory (mode 0600)',
     secret: true,
     help: 'Secret that encrypts session ids and stored secrets: at least 32 random characters. Several secrets, separated by commas, are allowed: the service encrypts with the first and decrypts with any of them. This lets you replace the secret without signing anyone out (see production.md).',
     example: 'the output of: openssl rand -base64 48',
@@ -374,7 +375,7 @@ export const settingsTable = {
     parse: parseProxy,
     defaultWords: 'HTTP_PROXY, else none',
     secret: true,
-    help: 'Proxy for outgoing requests to https URLs: requests to sign-in providers, the update check, and the commands `authsvc login`, `whoami` and `logout`. The lower-case name https_proxy works too and takes precedence. The proxy only tunnels TLS, so it sees host names but no content.',
+    help: 'Proxy for outgoing requests to https URLs: requests to sign-in providers, back-channel logout messages, the update check, and the commands `authsvc login`, `whoami` and `logout`. The lower-case name https_proxy works too and takes precedence. The proxy only tunnels TLS, so it sees host names but no content.',
     example: 'http://proxy.example.com:3128',
   }),
   HTTP_PROXY: optional({
@@ -414,7 +415,7 @@ export const settingsTable = {
   UPDATE_CHECK: row({
     parse: parseChoice('on', 'off'),
     default: 'on',
-    help: 'on: the service looks up its newest version in the package registry that npm uses. It does so one second after the start, and at most every six hours when someone opens the page with the service information. off: it looks nothing up, and the latest version is reported as null.',
+    help: 'on: the service looks up its newest version in the package registry that npm uses. Each worker does so separately: one second after its start, and then when someone opens the page with the service information, at most every six hours, or every hour after a failed lookup. off: it looks nothing up, and the latest version is reported as null.',
     example: 'off',
   }),
   LOG_LEVEL: row({

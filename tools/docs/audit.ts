@@ -3,16 +3,16 @@ import { code, page, table } from './markdown.ts';
 
 const introduction = `
 The audit log is the table \`audit_events\`. Each event is written in the transaction of its change, so no change is stored
-without its event, and no event without its change. A request or command that changes something writes one event. The
-\`details\` of the event count what ended as a consequence. Refusals are written after the request, at most a second later.
-Equal refusals within that second become one row with a \`count\`.
+without its event, and no event without its change. Most changes write one event, whose \`details\` count what ended as a
+consequence. A request or command that makes several changes writes one event for each. Refusals are written after the request,
+at most a second later. Equal refusals within that second become one row with a \`count\`.
 
 Rows never change: the database refuses \`UPDATE\`. PostgreSQL also refuses \`TRUNCATE\` and the deletion of rows younger than a
 day. The service deletes rows that are older than \`AUDIT_RETENTION_DAYS\`. To read the log, use \`authsvc audit\`: see
 [command-line.md](command-line.md).
 
 The service also writes one line to standard output for each event. A command writes the line to standard error, unless standard error
-is a terminal or \`--json\` is given. The line is JSON. The field \`audit\` names the event, and empty fields are absent:
+is a terminal or \`--json\` is given. With \`LOG_LEVEL=warn\` or higher, neither writes it. The line is JSON. The field \`audit\` names the event, and empty fields are absent:
 
 \`\`\`json
 {

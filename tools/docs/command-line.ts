@@ -4,16 +4,16 @@ import { code, page, sentence, table } from './markdown.ts';
 const introduction = `
 \`authsvc\` is the executable of the package. In a clone of the project, run it as \`npx authsvc\`.
 
-Every command may run while the service runs, with SQLite and with PostgreSQL. Its changes take effect in the running service at once. Only \`serve\` and \`migrate\` create a
-database; every other command fails if there is none. With \`--json\`, a command prints one JSON
-value on standard output and nothing else. A command reads a password from standard input with \`--password-stdin\` (everything except a final line break), or from a prompt that does not show
-it, but never from an argument. A command that changes something writes an audit line in JSON to standard error, unless standard error is a terminal or \`--json\` is given. At a terminal, \`user remove\`, \`app remove\`, \`webhook remove\` and \`session revoke-all\` without a name ask for confirmation; \`--yes\` skips
+Every command may run while the service runs, with SQLite and with PostgreSQL. Its changes take effect in the running service at once. \`serve\`, \`migrate\` and \`copy\` create a
+database. The other commands that use the database of the settings fail if there is none. With \`--json\`, a command prints one JSON
+value on standard output and nothing else; \`audit follow --json\` prints one object per line. A command reads a password from standard input with \`--password-stdin\` (everything except a final line break), or from a prompt that does not show
+it, but never from an argument. A command that changes something writes an audit line in JSON to standard error, unless standard error is a terminal, \`--json\` is given, or \`LOG_LEVEL\` is \`warn\` or higher. \`webhook retry\`, \`copy\`, \`migrate\`, \`login\` and \`logout\` write no audit line. At a terminal, \`user remove\`, \`app remove\`, \`webhook remove\` and \`session revoke-all\` without a name ask for confirmation; \`--yes\` skips
 the question.
 
 | Exit code | Meaning |
 |---|---|
 | 0 | the command succeeded |
-| 1 | the command was refused or failed; the reason is on standard error |
+| 1 | the command was refused or failed; the reason is on standard error, or with \`doctor\` on standard output |
 | 2 | wrong usage: an unknown command or option, or an argument with an invalid value; the reason is on standard error |`;
 
 /** Returns the full name of a command: the names of its parents, then its own. */

@@ -25,16 +25,17 @@ const headings: Partial<Record<SettingKey, string>> = {
 
 const introduction = `
 The service looks for each setting first in the environment, then in the file \`.env\` in its working directory, then in \`authsvcShared\`.
-The first value that is not empty counts. The options \`--host\` and \`--port\` of \`authsvc serve\` take precedence over all three.
+The first value that is not empty counts. The options \`--host\`, \`--port\` and \`--workers\` of \`authsvc serve\` take precedence over all three.
 In \`.env\` a \`#\` begins a comment, so put a value that contains one in quotes: \`BRAND_ACCENT='#0057b8'\`.
 
 \`authsvcShared\` is a variable in the environment or in \`.env\`. It holds a JSON object whose entries are settings. With it,
 several applications can share one value. Example: \`authsvcShared={"DOMAIN":"example.com","IS_DEPLOYED":"true"}\`.
 
 The service does not start with an invalid value. Its message lists every setting that is invalid, what was expected, and an example;
-it does not repeat the value. Booleans are \`true\` or \`false\` (\`f\` counts as \`false\`).
+it does not repeat the value of a secret. Booleans are \`true\` or \`false\` (\`f\` counts as \`false\`).
 
-Values marked *secret* never appear on a page, in a log line or in a message.`;
+A value marked *secret* is a secret or a URL that can contain credentials. Secrets, and the credentials in URLs, never appear on a page,
+in a log line or in a message.`;
 
 const isKey = (key: string): key is SettingKey => key in settingsTable;
 
