@@ -189,8 +189,8 @@ async function answerForm(error: AppError, refused: Refused, showPage: () => Fas
 }
 
 /**
- * Creates the function that writes all error replies. It answers with the documented JSON, or with the error page
- * and the same status. Internal errors are logged with their cause. The reply reveals neither the stack nor a
+ * Creates the function that turns the errors of routes into replies. It answers with the documented JSON, or with the
+ * error page and the same status. Internal errors are logged with their cause. The reply reveals neither the stack nor a
  * library.
  */
 export function createErrorHandler(services: Services) {
