@@ -170,7 +170,7 @@ export const en = {
   onwardText: 'Sign in there with the account that you want to connect.',
   onwardGo: (provider: string) => `Continue to ${provider}`,
   noConnections: 'No providers',
-  noConnectionsText: 'Your administrator has set up no sign-in providers.',
+  noConnectionsText: 'Your administrator has set up no providers for signing in.',
   name: 'Name',
   token: 'Token',
   scope: 'Scope',
