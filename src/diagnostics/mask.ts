@@ -3,8 +3,8 @@ import type { ObservedQuery } from '../db/handle.ts';
 export const HIDDEN = '[hidden]';
 
 /**
- * The names of parameters whose texts are shown. All others may be secret. That includes the username of a sign-in, because
- * people sometimes type their password into the wrong field.
+ * The names of parameters whose texts are shown. All others may be secret, such as `key`, with
+ * which a sign-in looks up its user, because people sometimes type their password into the field of the username.
  */
 const harmlessNames = new Set([
   'username',
@@ -45,7 +45,7 @@ function isHarmless(text: string, params: object): boolean {
 }
 
 /**
- * Returns one value so that it is safe to show. Numbers are shown, because they are ids, counts and times. Texts are shown
+ * Returns one value in a form that is safe to show. Numbers are shown, because they are ids, counts and times. Texts are shown
  * only if they are known to be harmless.
  */
 function maskValue(value: unknown, query: ObservedQuery): unknown {

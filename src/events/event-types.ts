@@ -136,8 +136,8 @@ interface Happening<Type extends string, Details, About> {
    */
   readonly changesNothing?: boolean;
   /**
-   * Whether all sessions of the user end. Grants that would outlive a session must then end too. This flag is neither
-   * stored nor logged.
+   * Whether grants that are not bound to a session end too. Set when all sessions of a user are ended, and when users
+   * change their own password and revoke their API tokens. This flag is neither stored nor logged.
    */
   readonly endsAll?: boolean;
 }

@@ -34,7 +34,7 @@ export function startEnrolment(
 
 /**
  * Replaces all authenticator apps of the user with the drafted one. The code is marked as used. Subscribers of the
- * event end trusted browsers, other drafts and pending sign-ins.
+ * event end trusted browsers, other drafts and unfinished sign-ins.
  *
  * @returns ten recovery codes, to be shown once
  * @throws AppError TOTP_NOT_STARTED if there is no draft, after five attempts, or if a concurrent request used the

@@ -140,7 +140,7 @@ export const countUnreadableFactors = defineDynamicQuery(
       ),
 );
 
-/** The session or the pending sign-in in which an authenticator app is being set up. */
+/** The session or the unfinished sign-in in which an authenticator app is being set up. */
 export type DraftHolder = { sessionId: string } | { secondStepId: string };
 
 const holderColumns = (holder: DraftHolder) =>

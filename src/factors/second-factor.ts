@@ -36,7 +36,7 @@ async function usedStep(tx: Handle, dataSealer: DataSealer, { userId, secret }: 
 
 /**
  * Replaces the authenticator app and the recovery codes of a user. Passkeys stay. Subscribers of the event end trusted
- * browsers and pending sign-ins.
+ * browsers and unfinished sign-ins.
  *
  * If the secret stays the same, codes that were used before stay used, because the app shows the same codes again.
  *

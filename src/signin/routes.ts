@@ -59,7 +59,7 @@ async function login(call: Call<LoginRequest>): Promise<LoginReply> {
   return { success: true, message: 'Login successful', redirect_url: redirect };
 }
 
-/** Creates the guard that refuses a malformed code before anything else is checked. */
+/** Creates the guard that refuses a malformed code. It runs before the other guards of a route. */
 const codeGuard = (read: (typed: string) => string): Guard => ({
   name: 'well-formed code',
   errors: ['SECOND_STEP_CODE_MALFORMED'],
