@@ -21,6 +21,7 @@ import { parseAppNames } from '../users/fields.ts';
 import {
   type ApplicationChangeRequest,
   applicationChangeRequest,
+  emptyRequest,
   type NewApplicationRequest,
   type NewProfileRequest,
   newApplicationRequest,
@@ -135,6 +136,7 @@ export const changeRegistryRoutes: AnyRoute[] = [
     operationId: 'revokeTokenOfUser',
     summary: 'Revoke an API token and the tokens that it approved; superadmins only',
     params: idParams,
+    body: json(emptyRequest),
     fieldErrors: { id: { invalid: 'ID_INVALID' } },
     replies: { 200: doneReply },
     errors: ['TOKEN_NOT_FOUND', 'SESSION_REQUIRED'],
@@ -202,6 +204,7 @@ export const changeRegistryRoutes: AnyRoute[] = [
     summary: 'Remove an application if its version is still the given one; superadmins only',
     params: keyParams,
     query: versionQuery,
+    body: json(emptyRequest),
     replies: { 200: doneReply },
     errors: ['APPLICATION_NOT_FOUND', 'CHANGED_MEANWHILE'],
     handle: removeOneApplication,

@@ -66,6 +66,9 @@ export const linkReply = Type.Object({
   expires_at: Type.String({ description: 'ISO 8601, UTC' }),
 });
 
+/** The body of a change that needs no field. It may contain the CSRF token, like every body. */
+export const emptyRequest = Type.Object({});
+
 export const connectionRequest = Type.Object({ provider: text, account_id: text });
 export type ConnectionRequest = Static<typeof connectionRequest>;
 export const providerParams = Type.Object({

@@ -13,7 +13,7 @@ import { retryDeliveries } from '../webhooks/retry-deliveries.ts';
 import { DEFAULT_KEEP_HOURS, rotateWebhookSecret } from '../webhooks/rotate-webhook-secret.ts';
 import { sendTest } from '../webhooks/send-test.ts';
 import { toDeliveryJson, toWebhook, toWebhookJson } from '../webhooks/webhook.ts';
-import { type RotateRequest, rotatedReply, rotateRequest } from './change-schemas.ts';
+import { emptyRequest, type RotateRequest, rotatedReply, rotateRequest } from './change-schemas.ts';
 import { changing, listErrors, reading } from './guards.ts';
 import type { ListQuery } from './list-query.ts';
 import { listWebhookDeliveries, listWebhooks } from './list-webhooks.ts';
@@ -171,6 +171,7 @@ export const webhookRoutes: AnyRoute[] = [
     operationId: 'removeWebhook',
     summary: 'Remove a webhook and its deliveries; superadmins only',
     params: webhookParams,
+    body: json(emptyRequest),
     replies: { 200: doneReply },
     errors: ['WEBHOOK_NOT_FOUND'],
     handle: removeOne,
@@ -194,6 +195,7 @@ export const webhookRoutes: AnyRoute[] = [
     operationId: 'testWebhook',
     summary: 'Send the event webhook.test to a webhook now, and return whether it was delivered; superadmins only',
     params: webhookParams,
+    body: json(emptyRequest),
     replies: { 200: testReply },
     errors: ['WEBHOOK_NOT_FOUND'],
     handle: test,

@@ -61,6 +61,21 @@ eachDatabase('changes in the console', (database) => {
   const show = async (id: number) => fieldsOf((await ask('GET', `/users/${id}`)).body.user);
   const events = async (user: { username: string }) => itemsOf(await ask('GET', `/audit?user=${user.username}`));
 
+  test('accept the CSRF token in the body too, also where the body has no other field', async () => {
+    const user = await app().seedUser();
+    await app().signIn(user);
+    const { client, csrf: _csrf } = await root();
+    const send = (method: Method, path: string, json?: object) =>
+      client.request(method, ADMIN + path, json === undefined ? {} : { json });
+    const { version } = await show(user.id);
+    const path = `/users/${user.id}`;
+
+    expectError(await send('POST', `${path}/end-sessions`), 'CSRF_INVALID');
+    expect((await send('POST', `${path}/end-sessions`, { _csrf })).body).toEqual({ success: true, ended: 1 });
+    expectError(await send('DELETE', `${path}?version=${version}`, { _csrf: 'wrong' }), 'CSRF_INVALID');
+    expect((await send('DELETE', `${path}?version=${version}`, { _csrf })).status).toBe(200);
+  });
+
   test('need the CSRF token and a confirmed session, but the input is checked first', async () => {
     const { id } = await app().seedUser();
     const { user } = await root();

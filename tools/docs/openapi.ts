@@ -84,7 +84,8 @@ function requestBody(route: AnyRoute): Schema {
   const { body } = route;
   if (!('schema' in body)) return {};
   const schema = bodySchema(route, body.schema);
-  return { requestBody: { required: true, content: { [mediaTypes[body.kind]]: { schema } } } };
+  const required = 'required' in schema;
+  return { requestBody: { required, content: { [mediaTypes[body.kind]]: { schema } } } };
 }
 
 function operation(route: AnyRoute, names: string[]): Schema {
