@@ -89,11 +89,20 @@ test('the requirements and errors of a guard are part of its route', () => {
     ),
   );
 
-  expect(text).toContain('- Needs: a leash\n');
+  expect(text).toContain('- Needs: after the input: a leash\n');
+  expect(routesPage([{ ...pet, access: [leash] }])).toContain('- Needs: a leash\n');
   expect(text).toContain('| 401 | `NOT_SIGNED_IN` | 604 | Please sign in first |');
   expect(paths['/pets/{id}'].post.security).toEqual([{ session: [] }, { apiToken: [] }]);
   expect(paths['/pets/{id}'].post.responses[401].description).toBe('NOT_SIGNED_IN (604)');
   expect(paths['/free'].post.security).toEqual([]);
+});
+
+test('a body without a required field is optional', () => {
+  const document = openApiDocument([pet, { ...pet, path: '/free', body: json(Type.Object({})) }], '1.2.3');
+  const { paths } = JSON.parse(document);
+
+  expect(paths['/pets/{id}'].post.requestBody.required).toBe(true);
+  expect(paths['/free'].post.requestBody.required).toBe(false);
 });
 
 test('each kind of reply is documented', () => {
