@@ -20,6 +20,9 @@ const SIGNALS = [
   'SIGSEGV',
 ] as const;
 
+/** Stands for the reason of a promise that was rejected without one. */
+const NO_REASON = new Error('a promise was rejected without a reason');
+
 interface Parts {
   requests: StopRequests;
   log: FastifyBaseLogger;
@@ -39,13 +42,15 @@ export function stopGracefully({ requests, log, words, withinMs, stop }: Parts):
   let isStopping = false;
   const grace = closeWithGrace(
     { delay: withinMs, logger: false, skip: [...SIGNALS, 'beforeExit'] },
-    async ({ err }) => {
+    async ({ err, manual }) => {
       isStopping = true;
-      if (err) log.fatal({ err }, 'stopping after an uncaught error');
+      if (!manual) log.fatal({ err: err ?? NO_REASON }, 'stopping after an uncaught error');
       await stop().catch((error: unknown) => {
         log.fatal({ err: error }, 'failed to stop');
         throw error;
       });
+      // Without an error, the library would exit with 0.
+      if (!manual && !err) throw NO_REASON;
     },
   );
   requests.answerBy((signal) => {

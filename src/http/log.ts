@@ -25,10 +25,13 @@ function describeError(error: unknown) {
 
 /** How much time passes at least between two writes, so that one system call writes many lines. */
 const GATHER_MS = 10;
-/** How much text is gathered at most before it is written. */
-const MAX_GATHERED_CHARACTERS = 8 * 1024;
+/**
+ * How many bytes are written at once. Several workers can share a pipe, and only a write of at most this size (PIPE_BUF)
+ * never mixes with the lines of another process.
+ */
+const MAX_WRITE_BYTES = 4096;
 /** The library writes by itself if it holds more than this, so it usually writes only when it is told to. */
-const MAX_KEPT_BYTES = 2 * MAX_GATHERED_CHARACTERS - 1;
+const MAX_KEPT_BYTES = 2 * MAX_WRITE_BYTES;
 /** Size of the buffer for lines that standard output does not accept yet. */
 const MAX_WAITING_BYTES = 256 * 1024;
 
@@ -46,18 +49,24 @@ function lossLine(lines: number): string {
  * exits, the remaining lines are written. If the process is killed, they are lost.
  *
  * A full disk must not end the process. Lines that cannot be written wait in a bounded buffer and are written
- * together with later lines. A further line then says how many lines were lost.
+ * together with later lines. A further line then says how many lines were lost. If standard output is a pipe that is full,
+ * the process waits until its reader continues.
  */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ sync: true, minLength: MAX_KEPT_BYTES, maxLength: MAX_WAITING_BYTES });
   let gathered = '';
+  let bytes = 0;
   let isScheduled = false;
+  let hasFailed = false;
   let flushedAt = Number.NEGATIVE_INFINITY;
   let lost = 0;
   const flush = () => {
+    // The lines that standard output did not accept before come first, so that there is room for the new ones.
+    if (hasFailed) output.flush();
+    hasFailed = false;
     output.write(gathered);
     gathered = '';
-    // Also writes the lines that standard output did not accept before.
+    bytes = 0;
     output.flush();
   };
   const flushOnTime = () => {
@@ -65,7 +74,9 @@ function standardOutput(): DestinationStream {
     flushedAt = steadyClock.now();
     flush();
   };
-  output.on('error', () => undefined);
+  output.on('error', () => {
+    hasFailed = true;
+  });
   output.on('drop', (lines: string) => {
     lost += countLines(lines);
   });
@@ -77,9 +88,11 @@ function standardOutput(): DestinationStream {
   process.once('exit', flush);
   return {
     write: (line) => {
+      const size = Buffer.byteLength(line);
+      if (bytes > 0 && bytes + size > MAX_WRITE_BYTES) flush();
       // At each write, the library measures all the text that it holds, so it gets many lines at once.
       gathered += line;
-      if (gathered.length >= MAX_GATHERED_CHARACTERS) flush();
+      bytes += size;
       if (isScheduled) return;
       isScheduled = true;
       if (steadyClock.now() - flushedAt >= GATHER_MS) setImmediate(flushOnTime);
