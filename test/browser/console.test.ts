@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     await page.locator('#add-username-error:visible').waitFor();
     await page.getByLabel('Username').fill('ada');
     await page.locator('#add-full-name').fill('Ada Lovelace');
-    const warning = page.locator('[data-lacks]', { hasText: 'can neither use the link' });
+    const warning = page.locator('[data-lacks]', { hasText: 'only a superadmin can use the link' });
     await expect.poll(() => warning.isVisible()).toBe(false);
     expect(await page.locator('#add-apps').inputValue()).toBe('authsvc');
     await page.locator('#add-apps').fill('wiki\n\n drive ');

@@ -147,7 +147,7 @@ export const de: typeof en = {
   email: 'E-Mail-Adresse',
   emailHint: 'Die Adresse gilt als bestätigt.',
   userAppsHint: (app) => `Je Zeile eine. Benutzer ohne ${app} können sich hier nicht anmelden, außer Superadmins.`,
-  noEntry: (app) => `Ohne ${app} in der Liste kann die Person weder den Link verwenden noch sich hier anmelden.`,
+  noEntry: (app) => `Ohne ${app} in der Liste kann nur ein Superadmin den Link verwenden und sich hier anmelden.`,
   appsHint: 'Je Zeile eine. Ohne Eingabe gilt nur dieser Dienst.',
   addApplication: 'Anwendung anlegen',
   applicationAdded: 'Die Anwendung {name} ist angelegt.',

@@ -149,7 +149,7 @@ export const en = {
   email: 'E-mail address',
   emailHint: 'The address counts as confirmed.',
   userAppsHint: (app: string) => `One on each line. Users without ${app} cannot sign in here, except superadmins.`,
-  noEntry: (app: string) => `Without ${app} in the list, the person can neither use the link nor sign in here.`,
+  noEntry: (app: string) => `Without ${app} in the list, only a superadmin can use the link and sign in here.`,
   appsHint: 'One on each line. Empty means only this service.',
   addApplication: 'Add an application',
   applicationAdded: 'The application {name} was added.',
