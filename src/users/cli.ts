@@ -138,7 +138,7 @@ export function addUserCommands(program: Command, context: CommandContext): Comm
   adding.action(context.action(adding, add));
   addExamples(adding, [
     'authsvc user add ada --full-name "Ada Lovelace"    asks for the password',
-    'authsvc user add ada --app portal --app wiki',
+    'authsvc user add ada --app authsvc --app wiki',
     'pass show ada | authsvc user add ada --password-stdin --json',
   ]);
 
@@ -157,7 +157,7 @@ export function addUserCommands(program: Command, context: CommandContext): Comm
   setting.action(context.action(setting, set));
   addExamples(setting, [
     'authsvc user set ada --role superadmin',
-    'authsvc user set ada --app portal --app wiki       may use these two and no other',
+    'authsvc user set ada --app authsvc --app wiki      may use these two and no other',
     'authsvc user set ada --inactive                    ends all sessions at once',
   ]);
 
